@@ -76,7 +76,7 @@ def _check_trees(study: Study, name: str, experiment: Experiment) -> None:
 
 
 def _refuse(mistakes: Sequence[str]) -> None:
-    """InputError with all of them, if there are any."""
+    """Raise InputError with every mistake, if there is one."""
     if mistakes:
         raise InputError("\n".join(dict.fromkeys(mistakes)))
 
@@ -101,8 +101,8 @@ def _check_row(study: Study, name: str, experiment: Experiment, row: str) -> Non
         return
     clients = len(vary(study, {**experiment.overrides, **item.overrides}).solution.clients)
     if item.clients > clients:
-        words = f"{item.clients} clients are asked for, the variant has {clients}"
-        raise study.mistake(("experiments", name, "variants", row, "clients"), words)
+        mistake = f"{item.clients} clients are asked for, the variant has {clients}"
+        raise study.mistake(("experiments", name, "variants", row, "clients"), mistake)
 
 
 def _too_many(study: Study, place: Location, experiment: Experiment, clients: int, has: str) -> list[str]:
@@ -184,9 +184,10 @@ WRONG_VALUE = (InputError, Refused, ValidationError)
 
 
 def _reason(error: Exception) -> str:
-    """Why a changed value was refused, without the place that it has in no file."""
-    told = first_message(error) if isinstance(error, ValidationError) else str(error).splitlines()[-1]
-    return told.rpartition(": ")[2]
+    """Why a changed value was refused, without its place, which no file has."""
+    lines = [first_message(error)] if isinstance(error, ValidationError) else str(error).splitlines()
+    message = lines[-1]
+    return message.rpartition(": ")[2]
 
 
 def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> None:
@@ -234,8 +235,8 @@ def chosen(study: Study, profile: Profile, only: Sequence[str]) -> tuple[dict[st
         if name in study.experiments and name not in experiments:  # it is run as written, with this profile's nodes
             clients, place = len(vary(study).solution.clients), ("experiments", name, "sweep")
             _refuse(_too_many(study, place, study.experiments[name], clients, f"the {profile} profile"))
-    found = selected(study, profile, tuple(only))
-    return found.experiments, found.faults
+    selection = selected(study, profile, tuple(only))
+    return selection.experiments, selection.faults
 
 
 def check_overwritten(study: Study, site: Site, faults: Mapping[str, Fault], wipe: Wipe) -> None:

@@ -217,7 +217,7 @@ class Actions:
         return self.lose() | frozenset(frozen)
 
 
-def words(action: Action) -> str:
+def action_text(action: Action) -> str:
     """An action as text: `power of nas1: off`."""
     match action:
         case Power(node, state):

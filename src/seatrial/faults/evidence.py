@@ -20,7 +20,7 @@ from seatrial.faults.base import (
     Power,
     Shell,
     Switchover,
-    words,
+    action_text,
 )
 from seatrial.faults.done import Done
 from seatrial.labs.base import Lab, LinkState, PowerLog
@@ -106,7 +106,9 @@ def evidence_of(inject: Sequence[Action], done: Iterable[Done], lab: Lab, witnes
     """The evidence of every executed action, in order."""
     injected = [item for item in done if item.part == "inject"]
     return tuple(
-        Evidence(words(action), item.started_unix_s, needs(action, lab), tuple(sorted(_seen(action, item, witnesses))))
+        Evidence(
+            action_text(action), item.started_unix_s, needs(action, lab), tuple(sorted(_seen(action, item, witnesses)))
+        )
         for action, item in zip(inject, injected, strict=False)
     )
 

@@ -24,9 +24,9 @@ from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import InputError, RunError
 from seatrial.basics.shipped import in_checkout, shipped
 from seatrial.basics.units import counted
-from seatrial.load.clock_offsets import ClockOffset, ClockSetHeard
+from seatrial.load.clock_offsets import ClockOffset, OnClockSet
 from seatrial.load.folder import FOLDER, MAKE
-from seatrial.load.heard import Heard
+from seatrial.load.heard import AgentLines
 from seatrial.transport import Stream, Transport, following, on_every, put
 
 READY_TIMEOUT_S = 60.0
@@ -104,12 +104,12 @@ class _Follower:
     """One agent as observed while it runs."""
 
     stream: Stream
-    heard: Heard
+    agent: AgentLines
     raw: list[str] = field(default_factory=list)
-    heard_s: float = field(default_factory=time.monotonic)
-    said: int = 0
+    received_s: float = field(default_factory=time.monotonic)
+    received_lines: int = 0
     """received lines, its end included"""
-    looked_at: int = 0
+    processed_lines: int = 0
     """of these, the processed ones"""
     prepared_s: float = field(default_factory=time.monotonic)
     """when it last had one more file or directory ready"""
@@ -119,16 +119,16 @@ class _Follower:
     @property
     def over(self) -> bool:
         """Nothing more is to come."""
-        return self.heard.done is not None or self.heard.lost is not None
+        return self.agent.done is not None or self.agent.lost is not None
 
     @property
     def awaited(self) -> bool:
         """It is not ready, and may become so."""
-        return not self.over and not self.heard.of("ready")
+        return not self.over and not self.agent.of("ready")
 
     def lose(self, reason: str) -> None:
         """Expect nothing more."""
-        self.heard.lost = reason
+        self.agent.lost = reason
         self.stream.stop()
 
 
@@ -148,7 +148,7 @@ class Watch:
     ended: Callable[[], None] = lambda: None
     """when the last agent has sent its result"""
     progress: Progress = lambda _bytes, _operations: None
-    clock_set: ClockSetHeard = lambda _node, _line, _clock: None
+    clock_set: OnClockSet = lambda _node, _line, _clock: None
     stalled: Callable[[str], None] = lambda _: None
     """a sentence for each storage that stopped answering, while it lasts, and for each agent that
     is not ready
@@ -157,7 +157,7 @@ class Watch:
     """at the end, all lines of an agent, with the name of its client and stream"""
 
 
-class Crew:
+class AgentGroup:
     """A group of agents, one per assignment, that begin at one instant and are followed until they
     end.
 
@@ -184,17 +184,17 @@ class Crew:
         self._silence_s = SILENCE_S if silence_s is None else silence_s
         self._followers: list[_Follower] = []
         self._inbox: queue.Queue[_Line] = queue.Queue()
-        self._told_s: dict[tuple[str, int], float] = {}
+        self._reported_s: dict[tuple[str, int], float] = {}
         self._open = contextlib.ExitStack()
 
-    def __enter__(self) -> "Crew":
+    def __enter__(self) -> "AgentGroup":
         """Start every agent and send it its job; agents that still run when the block is left are
         ended.
         """
         for item in self._assignments:
             stream = self._transport.stream(item.client, f"{self._agent} {item.command}")
-            heard = Heard(item.client, self._clocks[item.client].ahead_s, stream=item.stream)
-            self._followers.append(_Follower(stream, heard))
+            agent = AgentLines(item.client, self._clocks[item.client].ahead_s, stream=item.stream)
+            self._followers.append(_Follower(stream, agent))
         self._open.enter_context(following([follower.stream for follower in self._followers]))
         for follower, item in zip(self._followers, self._assignments, strict=True):
             threading.Thread(target=_listen, args=(follower, self._inbox), daemon=True).start()
@@ -205,9 +205,9 @@ class Crew:
         self._open.close()
 
     @property
-    def heard(self) -> list[Heard]:
+    def agents(self) -> list[AgentLines]:
         """The lines of each agent so far, in the order of the assignments."""
-        return [follower.heard for follower in self._followers]
+        return [follower.agent for follower in self._followers]
 
     @property
     def over(self) -> bool:
@@ -222,28 +222,28 @@ class Crew:
         begin without it. Raises RunError when an agent refuses its job, or no agent is left.
         """
         while any(follower.awaited for follower in self._followers):
-            self._hear(GLANCE_S)
+            self._receive(GLANCE_S)
             awaited = [item for item in self._followers if item.awaited]
             self._notice_silence([item for item in awaited if not item.raw], START_SILENCE_S)
             self._notice_silence([item for item in awaited if item.raw], READY_SILENCE_S)
             for follower in self._followers:
                 if follower.awaited and time.monotonic() > follower.prepared_s + self._ready_s:
                     follower.lose(f"the agent was not ready, and prepared nothing for {self._ready_s:.0f} s")
-        lost = [follower for follower in self._followers if follower.heard.lost]
+        lost = [follower for follower in self._followers if follower.agent.lost]
         for follower in lost:
             if follower.ending[0] == REFUSED or len(lost) == len(self._followers):
-                raise RunError(f"{follower.heard.name}: {follower.heard.lost}")
-        return self._let_go([follower for follower in self._followers if not follower.over])
+                raise RunError(f"{follower.agent.name}: {follower.agent.lost}")
+        return self._release([follower for follower in self._followers if not follower.over])
 
-    def _let_go(self, ready: Sequence[_Follower]) -> float:
+    def _release(self, ready: Sequence[_Follower]) -> float:
         start_s = unix_s() + START_DELAY_S
         for follower in ready:
-            start_ns = int((start_s + follower.heard.ahead_s) * 1e9)
+            start_ns = int((start_s + follower.agent.ahead_s) * 1e9)
             follower.stream.send(json.dumps({"start_boottime_ns": start_ns}))
         time.sleep(max(0.0, start_s - unix_s()))
         self._watch.started()
         for follower in ready:  # an agent that was ready early has sent nothing since
-            follower.heard_s = time.monotonic()
+            follower.received_s = time.monotonic()
         return start_s
 
     def follow(self, until: Callable[[], bool] | None = None, limit_s: float = float("inf")) -> bool:
@@ -258,13 +258,13 @@ class Crew:
             left_s = limit - time.monotonic()
             if left_s <= 0:
                 return False
-            self._hear(min(GLANCE_S, left_s))
+            self._receive(min(GLANCE_S, left_s))
             self._notice_silence(self._followers, self._silence_s)
-            done = [heard.progress for heard in self.heard]
+            done = [agent.progress for agent in self.agents]
             self._watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))
         return True
 
-    def _hear(self, timeout_s: float) -> None:
+    def _receive(self, timeout_s: float) -> None:
         """Process the next line of any agent, if one arrives in time; past stalls are
         not reported.
         """
@@ -273,9 +273,9 @@ class Crew:
             event = _take(follower, line) or {}
             is_news = time.monotonic() - came_s < NEWS_S
             if event.get("event") in ("stall", "preparing") and is_news:
-                _tell_stall(follower, event, self._told_s, self._watch)
+                _report_stall(follower, event, self._reported_s, self._watch)
             elif event.get("event") == "wall-clock-set":
-                client = follower.heard.client
+                client = follower.agent.client
                 self._watch.clock_set(client, event, self._clocks[client])
 
     def _notice_silence(self, followers: Sequence[_Follower], silence_s: float) -> None:
@@ -284,15 +284,15 @@ class Crew:
         """
         now_s = time.monotonic()
         for follower in followers:
-            unread = follower.said > follower.looked_at
-            allowed_s = silence_s + SILENT_ROUND_TRIPS * self._clocks[follower.heard.client].round_trip_s
-            if not follower.over and not unread and now_s - follower.heard_s > allowed_s:
+            unread = follower.received_lines > follower.processed_lines
+            allowed_s = silence_s + SILENT_ROUND_TRIPS * self._clocks[follower.agent.client].round_trip_s
+            if not follower.over and not unread and now_s - follower.received_s > allowed_s:
                 follower.lose(f"the agent has been silent for {allowed_s:.0f} s")
 
     def give_up(self, client: str, reason: str) -> None:
         """Expect nothing more of a client."""
         for follower in self._followers:
-            if follower.heard.client == client and not follower.over:
+            if follower.agent.client == client and not follower.over:
                 follower.lose(reason)
 
     def cancel(self) -> None:
@@ -304,7 +304,7 @@ class Crew:
     def keep(self) -> None:
         """Pass every received line to the callback that keeps them."""
         for follower in self._followers:
-            self._watch.keep(follower.heard.name, "\n".join(follower.raw) + "\n")
+            self._watch.keep(follower.agent.name, "\n".join(follower.raw) + "\n")
 
 
 def run_phase(
@@ -315,7 +315,7 @@ def run_phase(
     watch: Watch | None = None,
     *,
     grace_s: float = 0.0,
-) -> tuple[float, list[Heard]]:
+) -> tuple[float, list[AgentLines]]:
     """Run one phase on all clients: (unix time of the common start, the lines of each client's
     agent).
 
@@ -324,45 +324,45 @@ def run_phase(
     """
     watch = watch or Watch()
     assignments = [Assignment(client, job) for client, job in jobs.items()]
-    with Crew(transport, agent, assignments, clocks, watch, grace_s=grace_s) as crew:
-        start_s = crew.start()
-        crew.follow()
+    with AgentGroup(transport, agent, assignments, clocks, watch, grace_s=grace_s) as group:
+        start_s = group.start()
+        group.follow()
         watch.ended()
-        crew.keep()
-    return start_s, crew.heard
+        group.keep()
+    return start_s, group.agents
 
 
 def _listen(follower: _Follower, inbox: queue.Queue[_Line]) -> None:
     for line in follower.stream.lines():
-        follower.heard_s = time.monotonic()
-        follower.said += 1
-        inbox.put((follower.heard_s, follower, line))
-    # Here and not in the processing of lines: a command that does not end would block all of them.
+        follower.received_s = time.monotonic()
+        follower.received_lines += 1
+        inbox.put((follower.received_s, follower, line))
+    # Here and not in the processing of lines: a command that does not end would block every agent.
     follower.ending = follower.stream.finish(timeout_s=FINISH_TIMEOUT_S)
-    follower.said += 1
+    follower.received_lines += 1
     inbox.put((time.monotonic(), follower, None))
 
 
 def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     """Record a line, or the end of the agent's output; returns the line's event, if it is one."""
-    heard = follower.heard
-    follower.looked_at += 1
+    agent = follower.agent
+    follower.processed_lines += 1
     if line is None:
         if not follower.over:
             exit_code, stderr = follower.ending
             errors = stderr.strip().splitlines()[-1:] or ["no message"]
-            heard.lost = f"the agent ended without a result (exit {exit_code}: {errors[0]})"
+            agent.lost = f"the agent ended without a result (exit {exit_code}: {errors[0]})"
         return None
     follower.raw.append(line)
     try:
         event = json.loads(line)
     except ValueError:
-        heard.lost = f"the agent sent a line that is no JSON: {line[:80]!r}"
+        agent.lost = f"the agent sent a line that is no JSON: {line[:80]!r}"
         return None
-    before = heard.of("preparing")[-1:]
-    heard.hear(event)
+    before = agent.of("preparing")[-1:]
+    agent.add(event)
     if event.get("event") == "preparing" and (not before or _pending(before[0]) != _pending(event)):
-        follower.prepared_s = follower.heard_s
+        follower.prepared_s = follower.received_s
     return dict(event)
 
 
@@ -377,25 +377,25 @@ STALL_REPEATED_S = 5.0
 """interval in s between reports of a lasting stall"""
 
 
-def _tell_stall(
-    follower: _Follower, event: Mapping[str, Any], told_s: dict[tuple[str, int], float], watch: Watch
+def _report_stall(
+    follower: _Follower, event: Mapping[str, Any], reported_s: dict[tuple[str, int], float], watch: Watch
 ) -> None:
     """Report that a client's storage does not answer: at once, and every few seconds while it
     lasts.
     """
-    heard = follower.heard
+    agent = follower.agent
     now_s = time.monotonic()
 
     def due(task: Mapping[str, Any]) -> bool:
-        return now_s - told_s.get((heard.name, task["since_boottime_ns"]), -STALL_REPEATED_S) >= STALL_REPEATED_S
+        return now_s - reported_s.get((agent.name, task["since_boottime_ns"]), -STALL_REPEATED_S) >= STALL_REPEATED_S
 
     tasks = [task for task in event["tasks"] if due(task)]
     if not tasks:
         return
-    told_s.update({(heard.name, task["since_boottime_ns"]): now_s for task in tasks})
+    reported_s.update({(agent.name, task["since_boottime_ns"]): now_s for task in tasks})
     longest_s = max(task["stalled_ns"] for task in tasks) / 1e9
     files = ", ".join(sorted({str(task["file"]) for task in tasks})[:3])
     if event["event"] == "preparing":
-        watch.stalled(f"{heard.name}: not ready after {longest_s:.1f} s: {counted(len(tasks), 'task')}: {files}")
+        watch.stalled(f"{agent.name}: not ready after {longest_s:.1f} s: {counted(len(tasks), 'task')}: {files}")
     else:
-        watch.stalled(f"{heard.name}: no answer for {longest_s:.1f} s to {counted(len(tasks), 'task')}: {files}")
+        watch.stalled(f"{agent.name}: no answer for {longest_s:.1f} s to {counted(len(tasks), 'task')}: {files}")

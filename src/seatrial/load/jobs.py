@@ -42,8 +42,8 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
 
     The neighbour's data cannot come from the reader's own cache. A single client reads its own.
     """
-    looks = phase in LOOKS_AT_NEIGHBOUR and workload.read == "neighbour"
-    shift = 1 if looks and len(clients) > 1 else 0
+    reads_neighbour = phase in LOOKS_AT_NEIGHBOUR and workload.read == "neighbour"
+    shift = 1 if reads_neighbour and len(clients) > 1 else 0
     owners = {client: (index + shift) % len(clients) for index, client in enumerate(clients)}
     return {
         client: {
@@ -144,13 +144,13 @@ def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
     names = [SHARED if shared else f"d{owner:04d}.{task:03d}" for task in range(workload.tasks)]
     done = workload.phases[: workload.phases.index(phase)]
     made = [earlier for earlier in done if earlier in ("create", "mkdir")]
-    looked_at = {"directories": True} if phase in LOOKS_AT_EITHER and made[-1:] == ["mkdir"] else {}
+    either_kind = {"directories": True} if phase in LOOKS_AT_EITHER and made[-1:] == ["mkdir"] else {}
     shape = {"items_per_directory": tree.items, "depth": tree.depth, "branching": tree.branching}
     return {
         "files": names,
         "pattern": _pattern(workload, phase),
         "file_bytes": workload.file_size,
-        "tree": {**shape, "renamed": "rename" in done and not looked_at, **looked_at},
+        "tree": {**shape, "renamed": "rename" in done and not either_kind, **either_kind},
     }
 
 

@@ -94,7 +94,7 @@ class OperationLogs:
         if refused:
             report["unreadable_by"] = refused
         report["unfinished"] = [
-            f"{self._told(log['log'].rpartition('/')[2], node)}: "
+            f"{self._described(log['log'].rpartition('/')[2], node)}: "
             f"{log['tasks'] - log['tasks_complete']} of {counted(log['tasks'], 'task')}"
             for log in report.pop("logs")
             if log["tasks_complete"] < log["tasks"]
@@ -105,7 +105,7 @@ class OperationLogs:
             report[key] = report[key][:LISTED_MAX]
         return dict(report)
 
-    def _told(self, name: str, asked: str) -> str:
+    def _described(self, name: str, asked: str) -> str:
         """A log's name as on the first client: a copied log has its owner's name."""
         owner = next((node for node in self.nodes if name.startswith(f"{shortened(node, LABEL_MAX)}-")), asked)
         own = name.removeprefix(f"{shortened(owner, LABEL_MAX)}-")

@@ -209,15 +209,15 @@ async def answer(request: Message, table: Table) -> bytes:
     bound: list[Bound] = []
     exceptions: dict[int, int] = {}
     for index, (oid, _) in enumerate(request.bound):
-        found: Oid | None = oid if oid in values else None
+        next_oid: Oid | None = oid if oid in values else None
         if request.kind == GET_NEXT:
             place = bisect_right(names, oid)
-            found = names[place] if place < len(names) else None
-        if found is None and request.version == VERSION_1:
+            next_oid = names[place] if place < len(names) else None
+        if next_oid is None and request.version == VERSION_1:
             return _refusal(request, NO_SUCH_NAME, index)
-        if found is None:
+        if next_oid is None:
             exceptions[index] = NO_SUCH_OBJECT if request.kind == GET else END_OF_VIEW
-        bound.append((found or oid, values[found] if found else None))
+        bound.append((next_oid or oid, values[next_oid] if next_oid else None))
     return _response(request, tuple(bound), exceptions)
 
 
