@@ -310,9 +310,7 @@ class _Trial:
         touched = {getattr(action, "node", "") for action in self.actions.inject} & set(session.solution.servers)
         out = self._restore(restarted | (touched - missing))
         self.answered = group.follow(
-            lambda: all(
-                is_answered(item, repaired_s) for item in group.agents if item.client not in self.actions.lose()
-            ),
+            lambda: all(is_answered(it, repaired_s) for it in group.agents if it.client not in self.actions.lose()),
             max(limit - time.monotonic(), 1.0),
         )
         healthy = self._wait_healthy(group, limit, touched | restarted)
@@ -372,7 +370,7 @@ class _Trial:
         injected_s = self.result.injected_unix_s or ended_s
         phases = streams.phases
         lose = self.actions.lose()
-        stream_results = [
+        results = [
             stream_result(item, phases[item.stream], injected_s, ended_s, lost_power=item.client in lose)
             for item in group.agents
         ]
@@ -382,15 +380,13 @@ class _Trial:
         self.result = replace(
             self.result,
             ended_unix_s=ended_s,
-            streams=tuple(stream_results),
+            streams=tuple(results),
             actions=tuple(asdict(item) for item in self.injector.done),
             power=tuple(item for item in power if since_s <= item["unix_s"] <= ended_s),
             rebuild=rebuild_of(self.actions, self.injector.done, self.result, group.agents),
         )
         if self.result.injected_unix_s is not None:
-            witnesses = Witnesses(
-                self.result.power, self.result.restarted, self.result.roles_after, tuple(stream_results)
-            )
+            witnesses = Witnesses(self.result.power, self.result.restarted, self.result.roles_after, tuple(results))
             shown = evidence_of(self.actions.inject, self.injector.done, lab, witnesses)
             self.result = replace(self.result, evidence=shown)
             noted = cluster_status.moments(self.session, since_s, self.inputs.agent, self.inputs.wall_clocks)
