@@ -396,7 +396,7 @@ def test_doctor_tells_a_machine_that_lacks_nothing(monkeypatch: pytest.MonkeyPat
     assert text.endswith("to repair it:\n    apt-get install uidmap")
     assert doctor.doctor_text(bad[:1]).startswith("This machine can deploy, load and judge real hosts.\n")
     none = [doctor.Finding("hosts", "ssh", False, "no command ssh", "apt-get install openssh-client")]
-    assert "can judge and draw records" in doctor.doctor_text(none)
+    assert "can judge results, draw reports" in doctor.doctor_text(none)
     plain = [good[0], doctor.Finding("paper", "typesetter", False, "no Typst", "pip install 'seatrial[paper]'")]
     assert "optional" in doctor.doctor_text(plain)
     assert not plain[1].needed

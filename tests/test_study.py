@@ -131,7 +131,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     (
         "experiments.one.workload",
         {"transfer_size": "4KiB", "file_size": "4KiB", "pattern": "append", "time_limit": "1s", "time_based": True},
-        r"append has nothing to append then",
+        r"append cannot do so",
     ),
     (
         "experiments.one.workload",

@@ -58,7 +58,7 @@ def test_a_fixed_time_may_say_where_it_is_from() -> None:
 WRONG = [
     ({}, "a limit without any part"),
     ({"process_starts": 0, "timers": {}}, "a limit without any part"),
-    ({"reason": "why", "timers": {"grace": 1}}, "reason says where `extra` comes from"),
+    ({"reason": "why", "timers": {"grace": 1}}, "reason gives the source of `extra`"),
     ({"timers": {"grace": 0}}, "greater than or equal to 1"),
     ({"timers": {"grace": 1}, "extra": 5}, "has no unit"),
     ({"processes": 5}, "unknown key 'processes'"),

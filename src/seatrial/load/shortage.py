@@ -115,7 +115,7 @@ class ProcessorMeter:
 
 
 class ShortageWatch:
-    """A thread that records the shortage of every second; its own late wake-up is part of the
+    """A thread that measures the shortage of every second; its own late wake-up is part of the
     interval.
     """
 

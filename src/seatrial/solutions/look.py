@@ -271,7 +271,7 @@ def _own_step(study_id: str, devices: tuple[str, ...], named: Iterable[str] = ()
 
 
 def _noted_step(plan: Plan, site: Site, node: str) -> tuple[Step, ...]:
-    """A step that records the UUIDs of everything that was created on the node's disks."""
+    """A step that stores the UUIDs of everything that was created on the node's disks."""
     groups = _made(plan.stages, node, frozenset(site.nodes[node].devices))
     devices = tuple(dict.fromkeys(chain.from_iterable(groups)))
     if not devices:

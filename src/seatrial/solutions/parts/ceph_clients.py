@@ -45,7 +45,7 @@ class Clients:
 
     @property
     def noted(self) -> str:
-        """The file that records the requested options and the kernel's line of the mount."""
+        """The file with the requested options and the kernel's line of the mount."""
         return mount_note(self.cluster.study_id)
 
     # ---- kernel client

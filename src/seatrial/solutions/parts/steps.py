@@ -110,7 +110,7 @@ def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
 
 
 def mount_note(study_id: str) -> str:
-    """The file on a client that records the requested options and the kernel's line."""
+    """The file on a client with the requested options and the kernel's line."""
     return f"/run/seatrial-{study_id}.mount"
 
 
