@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from seatrial.analysis.histogram import Histogram, merge
 from seatrial.basics.errors import RunError
 from seatrial.load import gather
-from seatrial.load.agent import Assignment, Crew, Watch, find_binary, push, run_phase
+from seatrial.load.agent import AgentGroup, Assignment, Watch, find_binary, push, run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
-from seatrial.load.heard import Heard
+from seatrial.load.heard import AgentLines
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import summary
@@ -194,18 +194,18 @@ def test_a_client_has_several_agents_that_can_be_cancelled(tmp_path: Path) -> No
         job = jobs(load if name == "small" else names_load(), "write" if name == "small" else "create", ["c1"], context)
         assignments.append(Assignment("c1", job["c1"], name))
     kept: dict[str, str] = {}
-    with Crew(Local(), AGENT, assignments, clocks, Watch(keep=kept.__setitem__)) as crew:
+    with AgentGroup(Local(), AGENT, assignments, clocks, Watch(keep=kept.__setitem__)) as crew:
         crew.start()
         assert not crew.follow(limit_s=1.2)
         crew.cancel()
         assert crew.follow(limit_s=10)
         crew.keep()
-    assert [(item.client, item.stream, item.lost) for item in crew.heard] == [
+    assert [(item.client, item.stream, item.lost) for item in crew.agents] == [
         ("c1", "small", None),
         ("c1", "names", None),
     ]
-    assert [(item.done or {})["stopped_by"] for item in crew.heard] == ["cancelled"] * 2
-    assert all((item.done or {})["operations"] > 10 for item in crew.heard)
+    assert [(item.done or {})["stopped_by"] for item in crew.agents] == ["cancelled"] * 2
+    assert all((item.done or {})["operations"] > 10 for item in crew.agents)
     assert list(kept) == ["c1 small", "c1 names"]
 
 
@@ -426,11 +426,11 @@ def test_a_second_may_be_told_in_parts() -> None:
     """What is told late counts into its second; an fsync is part of a write, and no operation."""
     whole = [told(0, write=[10, 20, 500], fsync=[5, 400]), told(1, write=[30]), told(2, fsync=[7])]
     parts = [told(0, write=[20]), told(1, write=[30]), told(2, fsync=[7]), told(0, write=[10, 500], fsync=[5, 400])]
-    once, twice = (gather.seconds([Heard("c1", 0.0, lines)]) for lines in (whole, parts))
+    once, twice = (gather.seconds([AgentLines("c1", 0.0, lines)]) for lines in (whole, parts))
     assert once == twice
     assert [(item.second, item.size_bytes, item.operations) for item in once] == [(0, 30, 3), (1, 10, 1), (2, 0, 0)]
     assert [item.latency_ms.get("count") for item in once] == [3, 1, None]
-    assert once == gather.seconds([Heard("c1", 0.0, parts[:2]), Heard("c2", 0.0, parts[2:])])
+    assert once == gather.seconds([AgentLines("c1", 0.0, parts[:2]), AgentLines("c2", 0.0, parts[2:])])
 
 
 @given(st.lists(st.tuples(st.integers(0, 40_000), st.integers(1, 10**6)), max_size=60))
@@ -446,13 +446,13 @@ def test_histograms_come_back_and_merge(pairs: list[tuple[int, int]]) -> None:
     assert quantiles == sorted(quantiles)
 
 
-def heard(name: str, *, late_s: float, seconds: list[tuple[float, int]], **done: Any) -> Heard:
+def heard(name: str, *, late_s: float, seconds: list[tuple[float, int]], **done: Any) -> AgentLines:
     """An agent that moved so many bytes in seconds that ended then (an operation is 100 bytes)."""
     lines = [
         {"event": "second", "boottime_ns": end_s * 1e9, "bytes": size, "operations": size // 100}
         for end_s, size in seconds
     ]
-    return Heard(name, 0.0, lines, {"start_late_ns": late_s * 1e9, **done})
+    return AgentLines(name, 0.0, lines, {"start_late_ns": late_s * 1e9, **done})
 
 
 def wall(elapsed_s: float, size_bytes: int) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def test_without_one_nothing_is_said(tmp_path: Path) -> None:
 def test_what_names_no_other_study_is_refused(tmp_path: Path, changes: dict[str, Any]) -> None:
     """With its place."""
     with pytest.raises(
-        InputError, match=r"published_claims.C5.from_study: it names another study, whose faults answer"
+        InputError, match=r"published_claims.C5.from_study: the faults of another study decide this claim"
     ):
         own(tmp_path, {**ANSWER, **changes})
 

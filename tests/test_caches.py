@@ -65,7 +65,7 @@ def test_one_client_whose_cache_was_not_emptied_is_found_among_many() -> None:
         for number, bytes_ in enumerate([1, *[int(1.02 * READ)] * 27], start=1)
     )
     assert out_of_caches(phase(clients=everyone), 10.0) == (
-        "the clients' caches, with so much of it over their links: c1 (0%)"
+        "the clients' caches, with this share of the data over their links: c1 (0%)"
     )
 
 

@@ -48,7 +48,7 @@ class Told:
     def hear(self, node: str, at_s: float, set_by_s: float) -> None:
         """A line of an agent, at a time of ours."""
         line = {"boottime_ns": (at_s + FIRST.ahead_s) * 1e9, "set_by_ns": set_by_s * 1e9}
-        self.clocks.hear(node, line, FIRST)
+        self.clocks.add_step(node, line, FIRST)
 
 
 def test_a_wall_clock_that_is_set_is_told_once() -> None:
@@ -98,11 +98,11 @@ def test_a_time_before_a_wall_clock_was_set(said_s: float, set_by_s: float, foun
 def test_our_own_wall_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only when it was set there is something to tell, and it is in the report."""
     told = Told()
-    told.clocks.look()
+    told.clocks.check_own()
     assert told.lines == []
     monkeypatch.setattr(clock_offsets, "wall_ahead_s", lambda: -7.0)
-    told.clocks.look()
-    told.clocks.look()
+    told.clocks.check_own()
+    told.clocks.check_own()
     assert [line["set_by_s"] for line in told.lines] == [pytest.approx(-7.0, abs=0.01)]
     result = Result(folder=None, lines=tuple(told.lines))  # type: ignore[arg-type]
     (table,) = Numbers().tables(*environment.tables(result))

@@ -317,9 +317,9 @@ DEFECTS: list[tuple[str, Callable[[Storage], None], str]] = [
     ("append", file_missing, "it was missing"),
     ("rename", lost_item, "under neither name"),
     ("rename", two_names, "under both names"),
-    ("rename", old_name, "bears its old name"),
-    ("rename", not_found, "ENOENT of a name that was there"),
-    ("rename", done_all_the_same, "the rename said that nothing was done"),
+    ("rename", old_name, "has its old name"),
+    ("rename", not_found, "ENOENT of an existing name"),
+    ("rename", done_all_the_same, "the rename reported that nothing was done"),
     ("close-to-open", stale, "had been closed before"),
     ("close-to-open", closed_and_missing, "was missing"),
     ("close-to-open", mixed, "parts of generations"),
@@ -595,7 +595,7 @@ STREAMS: list[tuple[dict[str, Any], str]] = [
         {"consistency_test": "locks", "arrivals_per_s": 4, "workload": STREAM},
         "one of workload, consistency_test and copy",
     ),
-    ({"workload": STREAM, "arrivals_per_s": 4}, "stands in the workload"),
+    ({"workload": STREAM, "arrivals_per_s": 4}, "write arrivals_per_s of a workload in the workload"),
     ({"consistency_test": "locks", "arrivals_per_s": 0}, "greater than 0"),
 ]
 

@@ -42,23 +42,23 @@ from seatrial.faults.base import (
     Shell,
     Switchover,
     Wait,
+    action_text,
     aftermath_s,
     fault_kind,
     fault_kinds,
     load_fault,
-    words,
 )
 from seatrial.faults.done import Done
 from seatrial.faults.figures import first_completion_s, is_answered, loads_in, outages_of, stream_result
 from seatrial.faults.injection import Injector, Undo
-from seatrial.faults.kernel_messages import told_since
+from seatrial.faults.kernel_messages import messages_since
 from seatrial.faults.probe import Probe
-from seatrial.faults.trial import Grounds, run_fault
+from seatrial.faults.trial import FaultInputs, run_fault
 from seatrial.judge.checks.faults import judge_course
 from seatrial.labs.base import lab_kind
 from seatrial.load.agent import push
 from seatrial.load.clock_offsets import WallClocks, measure_clocks
-from seatrial.load.heard import NS, Heard
+from seatrial.load.heard import NS, AgentLines
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.predict.outages import outages
@@ -105,7 +105,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({"a": {"kind": "pair", "first": {"kind": "freeze"}, "second": {"kind": "luck"}}}), "'luck' is not known"),
     (broken({"a": {"kind": "panic", "quick": {"duration": "x"}}}), "faults.a.duration: 'x'"),
     (broken({}, {"s": {"workload": {**STREAM, "phases": ["write", "read"]}}}), "a stream has one phase"),
-    (broken({}, {"s": {"workload": {**STREAM, "phases": ["read"]}}}), "read needs files that are there"),
+    (broken({}, {"s": {"workload": {**STREAM, "phases": ["read"]}}}), "read needs existing files"),
     (broken({}, {"s": {"workload": STREAM, "clients": "x1"}}), "background_load.s.clients: no node is called 'x1'"),
     (
         broken({"a": {"kind": "panic"}}, {"s": {"workload": {**STREAM, "file_size": "4MiB"}}}),
@@ -123,11 +123,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({"a": {"kind": "panic", "expect": {"target": "3s"}}}), "target needs outage"),
     (
         broken({"a": {"kind": "panic", "expect": {"min_stall": "3s", "detected_by": "integrity"}}}),
-        "min_stall would decide nothing",
+        "leave min_stall out",
     ),
     (
         broken({"a": {"kind": "panic", "overrides": {"solution.raid": {"level": 6}}}}),
-        "faults.a.overrides: would make the storage anew",
+        "faults.a.overrides: would recreate the storage",
     ),
 ]
 
@@ -347,7 +347,7 @@ def test_each_kind_says_what_is_done_and_undone(
     module = fault_kind(kind)
     found = module.actions(module.Options.model_validate(options), scene())
     assert (found.inject, found.repair) == (inject, repair)
-    assert all(words(action) for action in (*inject, *repair))
+    assert all(action_text(action) for action in (*inject, *repair))
     assert module.TITLE
     assert module.WORD
     assert module.DURATION_S > 0
@@ -684,9 +684,9 @@ def stall(at_s: float, *since_s: float) -> dict[str, Any]:
     return {"event": "stall", "boottime_ns": int(at_s * NS), "tasks": tasks}
 
 
-def heard(lines: Iterable[dict[str, Any]], **done: Any) -> Heard:
+def heard(lines: Iterable[dict[str, Any]], **done: Any) -> AgentLines:
     """What an agent said whose clock is 2 s ahead."""
-    return Heard("c1", 2.0, lines=list(lines), done=done or None, stream="small")
+    return AgentLines("c1", 2.0, lines=list(lines), done=done or None, stream="small")
 
 
 def outage(start_s: float, end_s: float, **more: Any) -> dict[str, Any]:
@@ -815,7 +815,7 @@ def test_what_kernels_say_is_kept_in_order_of_time() -> None:
             return answers[node]
 
     now_s = unix_s()
-    told = told_since(cast(Transport, Nodes()), ("c1", "c2", "c3"), now_s - 5.0)
+    told = messages_since(cast(Transport, Nodes()), ("c1", "c2", "c3"), now_s - 5.0)
     assert [(node, text) for _, node, text in told] == [("c1", "scsi: lost"), ("c1", "scsi: back")]
     assert [at_s - now_s for at_s, _, _ in told] == pytest.approx([-1.5, -1.0], abs=0.5)
 
@@ -877,7 +877,7 @@ def run_one(
 
     agent, observer = push(Here(), ["c1"]), Silent()
     told = WallClocks(observer.say, writer.line)
-    grounds = Grounds(session, agent, "00000000000000fa", next_generation, writer, observer, told)
+    grounds = FaultInputs(session, agent, "00000000000000fa", next_generation, writer, observer, told)
     assert isinstance(solution, MovesServices)
     run_fault(grounds, whole.background_load, "it", whole.faults["it"])
     writer.close()
@@ -928,7 +928,7 @@ def test_a_moment_by_a_wall_clock_that_was_set_since_is_put_right(tmp_path: Path
     session = Session(whole, lab_kind(whole).site(whole), ByWallClock(tmp_path), Lab(), Here())
     told, agent = WallClocks(lambda _: None, lambda _kind, **_: None), push(Here(), ["nas"])
     clock, at_s = measure_clocks(Here(), ["nas"], agent)["nas"], unix_s()
-    told.hear("nas", {"boottime_ns": (at_s - 3.0 + clock.ahead_s) * 1e9, "set_by_ns": 60e9}, clock)
+    told.add_step("nas", {"boottime_ns": (at_s - 3.0 + clock.ahead_s) * 1e9, "set_by_ns": 60e9}, clock)
     found = {item["node"]: item["unix_s"] for item in cluster_status.moments(session, at_s - 100.0, agent, told)}
     assert found["nas"] - found["c4"] == pytest.approx(60.0, abs=1.0)
 

@@ -96,7 +96,7 @@ def test_what_each_server_wrote_between_two_looks() -> None:
         look(11.0, (4, 8192, 2, 6, 8), (5, 4144, 3, 5, 9)),
     )
     assert log.written == (Written(10.0, 10.52, "a", "data", 4096), Written(10.5, 11.02, "b", "data", 4096))
-    assert len(log.looks_s) == 3
+    assert len(log.readings_s) == 3
 
 
 def test_refused_writes_are_no_writes() -> None:

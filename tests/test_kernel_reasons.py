@@ -2,7 +2,7 @@
 
 import pytest
 
-from seatrial.service.kernel_reasons import KernelSaid, decisive, of_node
+from seatrial.service.kernel_reasons import KernelMessages, decisive, of_node
 
 OOM = (
     "corosync invoked oom-killer: gfp_mask=0x140dca(GFP_HIGHUSER_MOVABLE|__GFP_COMP|__GFP_ZERO), order=0",
@@ -18,7 +18,7 @@ OTHERS = {
 
 def test_a_program_that_was_killed_for_memory_comes_first() -> None:
     """With the memory of the node, which is what to change."""
-    said = KernelSaid("c2", ("sda: I/O error, dev sda", *OOM, *OOM), 224)
+    said = KernelMessages("c2", ("sda: I/O error, dev sda", *OOM, *OOM), 224)
     found = decisive(said)
     assert found[0] == "corosync was killed: out of memory (node c2 has 224 MiB)"
     assert len(found) == 2
@@ -27,7 +27,7 @@ def test_a_program_that_was_killed_for_memory_comes_first() -> None:
 @pytest.mark.parametrize("line", OTHERS)
 def test_other_reasons(line: str) -> None:
     """In words, with the node."""
-    (text,) = decisive(KernelSaid("c2", ("eth0: link up", line), 224))
+    (text,) = decisive(KernelMessages("c2", ("eth0: link up", line), 224))
     assert OTHERS[line] in text
     assert text.endswith("(kernel of c2)")
 
@@ -37,5 +37,5 @@ def test_what_was_said_before_the_step_is_no_reason(lead: str) -> None:
     """Of dmesg(1) and of the journal."""
     lines = f"[   10.000000] {lead}{OOM[1]}\n[  190.000000] {lead}{OOM[1]}\n"
     said = of_node("c2", f"200.00\n229376\n{lines}", 120.0)
-    assert said == KernelSaid("c2", (OOM[1],), 224)
+    assert said == KernelMessages("c2", (OOM[1],), 224)
     assert of_node("c2", "", 120.0).lines == ()

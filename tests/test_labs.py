@@ -396,11 +396,11 @@ def test_a_kernel_that_cannot_be_had_is_told_and_the_installed_one_boots(
     assert said[1].endswith("E: no such suite")
     assert lab_kernel.kernel() == lab_kernel.INSTALLED
     assert lab_kernel.nothing_to_fetch()
-    assert lab_kernel.kernel_in_words().endswith("could not be had: E: no such suite")
+    assert lab_kernel.kernel_text().endswith("could not be had: E: no such suite")
     failed = tmp_path / "seatrial" / f"kernel-{lab_kernel.SUITE}.failed"
     os.utime(failed, (0, 0))
     assert not lab_kernel.nothing_to_fetch()
-    assert lab_kernel.kernel_in_words().endswith("not fetched yet")
+    assert lab_kernel.kernel_text().endswith("not fetched yet")
 
     newer = lab_kernel.fetched()
     newer.program.parent.mkdir()

@@ -15,7 +15,7 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import solution_kinds
-from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, _look, _marked_step, deployment
+from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, _check, _marked_step, deployment
 from seatrial.solutions.parts import volumes
 from seatrial.solutions.parts.raid import erase
 from seatrial.streams import Stream
@@ -89,7 +89,7 @@ def filled(text: str, names: Mapping[str, str]) -> str:
 
 def looked(root: Path, script: str) -> subprocess.CompletedProcess[str]:
     """What a look says of a node, asked as the script of a stage asks it: `set -e` counts for what it starts beside."""
-    check = _look("x", script).check
+    check = _check("x", script).check
     return subprocess.run(
         ["sh", "-s"],
         input=f"node=nas\n{FUNCTIONS}asked() {{\n{check}\n}}\nif (set -e; asked); then exit 0; fi\nexit 1\n",
@@ -351,7 +351,7 @@ def test_what_refuses_is_told_by_a_deploy(tmp_path: Path, monkeypatch: pytest.Mo
         "look_disks pair x '' /dev/nothing": "/dev/nothing is no block device",
         "false": "",
     }.items():
-        plan = Plan("pair", "p", (Stage(TITLE, {"here": (_look("x", f"false\n{script}"),)}, FUNCTIONS),))
+        plan = Plan("pair", "p", (Stage(TITLE, {"here": (_check("x", f"false\n{script}"),)}, FUNCTIONS),))
         with pytest.raises(RunError, match=f"step 'x' failed:\n(.|\n)*{words}"):
             apply_plan(plan, Local())
 

@@ -15,10 +15,10 @@ import pytest
 
 from seatrial.basics.errors import RunError
 from seatrial.load import agent
-from seatrial.load.agent import Assignment, Crew, Watch, find_binary, run_phase
+from seatrial.load.agent import AgentGroup, Assignment, Watch, find_binary, run_phase
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.load.gather import client_result
-from seatrial.load.heard import Heard
+from seatrial.load.heard import AgentLines
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.load.phases import Phase, result_of
 from seatrial.plan.data_path import DataPath
@@ -47,7 +47,7 @@ class Hurting(Local):
         return stream
 
 
-def run(folder: Path, transport: Local, watch: Watch | None = None, phase: str = "write") -> list[Heard]:
+def run(folder: Path, transport: Local, watch: Watch | None = None, phase: str = "write") -> list[AgentLines]:
     """One phase on three agents of this machine."""
     clocks = measure_clocks(Local(), NODES, AGENT)
     context = JobContext("00000000000000ab", str(folder), 1, None)
@@ -63,7 +63,7 @@ def hang(folder: Path, name: str = "f0002.000") -> None:
             (folder / other).write_bytes(bytes(2**20))
 
 
-def result(everyone: Sequence[Heard]) -> Any:
+def result(everyone: Sequence[AgentLines]) -> Any:
     """The record's line of a phase."""
     solution = SimpleNamespace(data_path=lambda *_, **__: DataPath(3, ()))
     context = JobContext("00000000000000ab", "/x", 1, None)
@@ -120,20 +120,20 @@ def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
 @pytest.mark.parametrize(("error_s", "lost"), [(0.0, "the agent has been silent for 8 s"), (0.02, None)])
 def test_a_slow_machines_agent_may_be_silent_for_longer(error_s: float, lost: str | None) -> None:
     """By a hundred of its round trips, each of twice the clock's error: 4 s more where one takes 40 ms."""
-    crew = agent.Crew(Local(), AGENT, [], {"c1": ClockOffset(0.0, error_s)})
+    crew = agent.AgentGroup(Local(), AGENT, [], {"c1": ClockOffset(0.0, error_s)})
     stream = cast("Any", SimpleNamespace(stop=lambda: None))
-    follower = agent._Follower(stream, Heard("c1", 0.0), heard_s=time.monotonic() - 10.0)
+    follower = agent._Follower(stream, AgentLines("c1", 0.0), received_s=time.monotonic() - 10.0)
     crew._notice_silence([follower], agent.SILENCE_S)
-    assert follower.heard.lost == lost
+    assert follower.agent.lost == lost
 
 
 def test_an_agent_that_says_nonsense_first_is_lost_and_ends_nothing() -> None:
     """It has said no event yet."""
-    crew = agent.Crew(Local(), AGENT, [], {})
-    follower = agent._Follower(Stream.__new__(Stream), Heard("c1", 0.0))
+    crew = agent.AgentGroup(Local(), AGENT, [], {})
+    follower = agent._Follower(Stream.__new__(Stream), AgentLines("c1", 0.0))
     crew._inbox.put((0.0, follower, "Segmentation fault"))
-    crew._hear(1.0)
-    assert follower.heard.lost == "the agent sent a line that is no JSON: 'Segmentation fault'"
+    crew._receive(1.0)
+    assert follower.agent.lost == "the agent sent a line that is no JSON: 'Segmentation fault'"
 
 
 def test_a_wall_clock_that_was_set_is_passed_on() -> None:
@@ -141,19 +141,19 @@ def test_a_wall_clock_that_was_set_is_passed_on() -> None:
     told: list[Any] = []
     clock = ClockOffset(5.0, 0.1)
     watch = Watch(clock_set=lambda *found: told.append(found))
-    crew = agent.Crew(Local(), AGENT, [], {"c1": clock}, watch)
+    crew = agent.AgentGroup(Local(), AGENT, [], {"c1": clock}, watch)
     line = {"event": "wall-clock-set", "boottime_ns": 7, "set_by_ns": 9}
-    crew._inbox.put((0.0, agent._Follower(Stream.__new__(Stream), Heard("c1", 5.0)), json.dumps(line)))
-    crew._hear(1.0)
+    crew._inbox.put((0.0, agent._Follower(Stream.__new__(Stream), AgentLines("c1", 5.0)), json.dumps(line)))
+    crew._receive(1.0)
     assert told == [("c1", line, clock)]
 
 
 def test_who_prepares_one_file_after_the_other_is_waited_for() -> None:
     """The time begins anew with each file; the same line again is no progress."""
-    follower = agent._Follower(Stream.__new__(Stream), Heard("c1", 0.0))
+    follower = agent._Follower(Stream.__new__(Stream), AgentLines("c1", 0.0))
     times = []
     for at_s, since_ns in [(1.0, 5), (2.0, 5), (3.0, 7), (4.0, 7)]:
-        follower.heard_s = at_s
+        follower.received_s = at_s
         agent._take(follower, json.dumps({**stall(since_ns), "event": "preparing"}))
         times.append(follower.prepared_s)
     assert times == [1.0, 1.0, 3.0, 3.0]
@@ -199,13 +199,13 @@ def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = [100.0]
     monkeypatch.setattr("seatrial.load.agent.time.monotonic", lambda: now_s[0])
     told: list[str] = []
-    follower = agent._Follower(cast("Any", None), Heard("c1", 0.0))
+    follower = agent._Follower(cast("Any", None), AgentLines("c1", 0.0))
     told_s: dict[tuple[str, int], float] = {}
 
     def say(line: dict[str, Any], after_s: float) -> int:
         now_s[0] += after_s
         agent._take(follower, json.dumps(line))
-        agent._tell_stall(follower, line, told_s, Watch(stalled=told.append))
+        agent._report_stall(follower, line, told_s, Watch(stalled=told.append))
         return len(told)
 
     assert [say(stall(1), 0), say(stall(1), 1), say(stall(3), 1), say(stall(3), 1), say(stall(3), 4)] == [1, 1, 2, 2, 3]
@@ -218,22 +218,22 @@ def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_stall_that_was_said_while_nobody_looked_is_not_told(age_s: float, told: int) -> None:
     """Its line comes out when the fault is injected, long after it."""
     lines: list[str] = []
-    crew = agent.Crew(Local(), AGENT, [], {}, Watch(stalled=lines.append))
-    follower = agent._Follower(cast("Any", None), Heard("c1", 0.0))
+    crew = agent.AgentGroup(Local(), AGENT, [], {}, Watch(stalled=lines.append))
+    follower = agent._Follower(cast("Any", None), AgentLines("c1", 0.0))
     crew._inbox.put((time.monotonic() - age_s, follower, json.dumps(stall(1))))
-    crew._hear(1.0)
-    assert (len(lines), len(follower.heard.of("stall"))) == (told, 1)
+    crew._receive(1.0)
+    assert (len(lines), len(follower.agent.of("stall"))) == (told, 1)
 
 
 def test_a_lost_client_makes_a_result_partial() -> None:
     """So do errors, and nothing else."""
     whole = {"tasks": [{"bytes": 10, "elapsed_ns": 1e9, "operations": 1}], "elapsed_ns": 1e9}
-    well = [Heard(name, 0.0, done={"event": "done", "complete": True, **whole}) for name in NODES]
+    well = [AgentLines(name, 0.0, done={"event": "done", "complete": True, **whole}) for name in NODES]
     assert not result(well).partial
-    assert result([*well[:2], Heard("c3", 0.0, lost="gone")]).partial
-    assert client_result(Heard("c3", 0.0, lost="gone")).lost == "gone"
+    assert result([*well[:2], AgentLines("c3", 0.0, lost="gone")]).partial
+    assert client_result(AgentLines("c3", 0.0, lost="gone")).lost == "gone"
     error = {"operation": "write", "file": "f", "text": "no", "count": 1}
-    failed = Heard("c3", 0.0, done={"event": "done", "complete": True, "errors": [error], **whole})
+    failed = AgentLines("c3", 0.0, done={"event": "done", "complete": True, "errors": [error], **whole})
     assert result([*well[:2], failed]).partial
 
 
@@ -242,11 +242,11 @@ def test_who_has_said_its_result_is_not_silent_however_late_it_is_looked_at(tmp_
     clocks = measure_clocks(Local(), NODES, AGENT)
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     assignments = [Assignment(client, job) for client, job in jobs(LOAD, "write", NODES, context).items()]
-    with Crew(Local(), AGENT, assignments, clocks, silence_s=0.2) as crew:
+    with AgentGroup(Local(), AGENT, assignments, clocks, silence_s=0.2) as crew:
         crew.start()
         while any(follower.stream._process.poll() is None for follower in crew._followers):
             time.sleep(0.1)
         time.sleep(0.5)
         crew.follow()
-    assert [item.lost for item in crew.heard] == [None] * 3
-    assert all(item.done for item in crew.heard)
+    assert [item.lost for item in crew.agents] == [None] * 3
+    assert all(item.done for item in crew.agents)

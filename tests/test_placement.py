@@ -70,11 +70,11 @@ def test_a_node_moves_with_all_its_processes() -> None:
                 groups[name] = subprocess.Popen(["sh", "-c", busy], start_new_session=True)
         assert os.sched_getaffinity(0) == {first, second}
         pids = {name: process.pid for name, process in groups.items()}
-        placed.look(pids, 1.0)
+        placed.sample(pids, 1.0)
         began = time.monotonic()
         while placed.where["a"] == placed.where["b"]:
             time.sleep(0.3)
-            placed.look(pids, 0.3)
+            placed.sample(pids, 0.3)
             assert time.monotonic() - began < 60
         for name, pid in pids.items():
             found = [item for item in Path("/proc").iterdir() if item.name.isdigit() and _group(item) == pid]

@@ -26,7 +26,7 @@ from seatrial.result.phases import PhaseResult
 from seatrial.result.result import SCHEMA, Result, Writer, read_result
 from seatrial.solutions.look import deployment
 from seatrial.start.beforehand import beforehand
-from seatrial.start.catalogue import basis_text, parts_text, parts_told
+from seatrial.start.catalogue import basis_text, listed_parts, parts_text
 from seatrial.study.published import PublishedClaim
 from tests.results import client, phase
 from tests.strategies import study, text_of
@@ -46,7 +46,7 @@ def hosts_result(folder: Path, data: dict[str, Any], *phases: PhaseResult, fault
     writer.keep("study.yaml", text_of(data))
     writer.line(
         "system",
-        site=site.told(),
+        site=site.without_secrets(),
         clients=solution.clients,
         servers=(),
         parts=solution.parts(),
@@ -147,7 +147,7 @@ def test_what_is_said_before_a_run_of_hosts_has_no_word_of_the_lab(tmp_path: Pat
     """How long it takes, what is written: nothing is booted."""
     made = study(mounted())
     lines = "\n".join(beforehand((made, *prepare(made)), "quick", tmp_path, only=(), wipe={}))
-    told_parts = parts_told(made, tmp_path)
+    told_parts = listed_parts(made, tmp_path)
     assert plain(lines + basis_text(told_parts) + parts_text(told_parts)) == []
     assert "deploying comes on top" in lines
 
@@ -170,8 +170,8 @@ def test_there_is_one_of_what_is_one(tmp_path: Path) -> None:
         told(result),
         describe(deployment(solution, site, {})),
         "\n".join(beforehand((made, site, solution), "quick", tmp_path, only=(), wipe={})),
-        parts_text(parts_told(made, tmp_path)),
-        basis_text(parts_told(made, tmp_path)),
+        parts_text(listed_parts(made, tmp_path)),
+        basis_text(listed_parts(made, tmp_path)),
         preflight_text(found),
         prediction_text(prediction(made)),
         comparison_table(compare(result, result)),

@@ -7,7 +7,7 @@ import pytest
 
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
-from seatrial.load.resume import before, said_of
+from seatrial.load.resume import before, matching_line
 from seatrial.result.result import LINES, Writer, read_result
 from seatrial.study.experiment import is_path
 from seatrial.study.points import points
@@ -142,4 +142,4 @@ def test_a_repeat_that_was_measured_again_counts_once(tmp_path: Path) -> None:
 def test_what_a_kernel_said_is_the_reason() -> None:
     """The line with the words, not the whole failure."""
     error = "c1: stage 'mount': step 'mount it' failed:\n    mount.nfs: Protocol not supported"
-    assert said_of(error, "not supported") == "mount.nfs: Protocol not supported"
+    assert matching_line(error, "not supported") == "mount.nfs: Protocol not supported"

@@ -114,7 +114,7 @@ def test_a_point_is_searched_and_drawn() -> None:
     assert drawn.rows[0][:2] == ("clients=2", "p99 ≤ 20.0 ms")
     assert every.rows[0][1:] == ("20.0", "7.69", "yes")
     assert every.rows[-1][3] == "no"
-    assert "is met at" in found.words
+    assert "is met at" in found.text
 
 
 @pytest.mark.parametrize(

@@ -212,9 +212,9 @@ def test_hosts_of_their_own_are_not_watched() -> None:
     """The processors of the controller decide nothing there."""
     with watching_processors("hosts") as watched:
         pass
-    assert watched.told() == {}
+    assert watched.result_fields() == {}
     with watching_processors("emulated") as watched:
-        found = watched.told()
+        found = watched.result_fields()
     assert found["shortage"], "the last interval is noted, too"
 
 

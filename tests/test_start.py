@@ -21,7 +21,7 @@ from seatrial.labs.emulation import tools
 from seatrial.solutions.base import solution_kinds
 from seatrial.start import doctor
 from seatrial.start.beforehand import beforehand, lab_memory
-from seatrial.start.catalogue import basis_text, parts_text, parts_told, studies_text, studies_told
+from seatrial.start.catalogue import basis_text, listed_parts, listed_studies, parts_text, studies_text
 from seatrial.start.new import TITLES, Storage, Where, file_system_of, identity, study_text, write_study
 from seatrial.start.times import rough, times_of
 from seatrial.study.study import Study, load_study, parse_study
@@ -87,14 +87,14 @@ def test_new_refuses_what_it_cannot_write(tmp_path: Path) -> None:
     folder = tmp_path / "mine"
     write_study("nfs", folder)
     before = (folder / "study.yaml").read_text()
-    with pytest.raises(InputError, match="is there already; nothing was written"):
+    with pytest.raises(InputError, match="exists; nothing was written"):
         write_study("smb", folder)
     assert (folder / "study.yaml").read_text() == before
     with pytest.raises(InputError, match="no study for a solution 'zfs'; one of nfs, "):
         write_study("zfs", tmp_path / "other")
     with pytest.raises(InputError, match="a lab has none"):
         write_study("mount", tmp_path / "other", hosts=False)
-    with pytest.raises(InputError, match="is measured by mount"):
+    with pytest.raises(InputError, match="mount measures an existing directory"):
         write_study("nfs", tmp_path / "other", directory=tmp_path)
     with pytest.raises(InputError, match="no such directory on this machine"):
         write_study("mount", tmp_path / "other", directory=tmp_path / "missing")
@@ -220,7 +220,7 @@ def test_the_studies_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "studies" / "broken").mkdir()
     (tmp_path / "studies" / "broken" / "study.yaml").write_text("schema: study/1\n")
     monkeypatch.chdir(tmp_path)
-    told = {item["name"]: item for item in studies_told()}
+    told = {item["name"]: item for item in listed_studies()}
     assert told["mine"]["solution"] == "nfs"
     assert told["mine"]["memory_bytes"] == 640 * 2**20
     assert "mistake" in told["broken"]
@@ -315,7 +315,7 @@ def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
     """Each experiment and fault, with the profiles that have it."""
     data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "profiles": ["trial", "full"]}}}
     result(tmp_path / "small-1", lines_of("small"), text_of(data))
-    told = parts_told(study(data), tmp_path)
+    told = listed_parts(study(data), tmp_path)
     text = f"{parts_text(told)}\n{basis_text(told)}"
     assert re.search(r"^experiment +one +- +~\d+ s +~\d+ s$", text, re.MULTILINE)
     assert re.search(r"^fault +b +10 s +~48 s +~48 s +a daemon", text, re.MULTILINE)
@@ -336,7 +336,7 @@ def test_a_lab_erases_and_interrupts_nothing(tmp_path: Path) -> None:
     """Time, memory, and that."""
     text = said(study(), tmp_path)
     assert re.match(r"takes ~\d+ s, a guess", text)
-    assert "1.0 GiB of memory; what they write to their disks comes on top, at most 2.8 GiB" in text
+    assert "1.0 GiB of memory; data on their disks needs at most 2.8 GiB more" in text
     assert "erases and interrupts nothing" in text
     assert lab_memory(study()) == (1024 * 2**20, (6 * 256 + 5 * 256) * 2**20)
 
@@ -365,7 +365,7 @@ def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Pat
     }
     found = hosts(background_load=LOAD, faults=faults, experiments=anew)
     text = said(found, tmp_path, wipe={"nas1": frozenset({disk})})
-    assert f"may erase nas1:{disk}, as --wipe says; kinds makes the storage anew" in text
+    assert f"may erase nas1:{disk}, as --wipe allows; kinds recreates the storage" in text
     assert "breaks: dead: a daemon of the service dies, for 5 s" in text
     assert "interrupts" not in text  # nothing is read, so no cache is emptied
     only = said(found, tmp_path, only=("dead",))
@@ -394,10 +394,10 @@ def test_doctor_tells_a_machine_that_lacks_nothing(monkeypatch: pytest.MonkeyPat
     ]
     text = doctor.doctor_text(bad)
     assert text.startswith("This machine can deploy, load and judge real hosts. For the lab it lacks")
-    assert text.endswith("to mend it:\n    apt-get install uidmap")
+    assert text.endswith("to repair it:\n    apt-get install uidmap")
     assert doctor.doctor_text(bad[:1]).startswith("This machine can deploy, load and judge real hosts.\n")
     none = [doctor.Finding("hosts", "ssh", False, "no command ssh", "apt-get install openssh-client")]
-    assert "can judge and draw records" in doctor.doctor_text(none)
+    assert "can judge results, draw reports" in doctor.doctor_text(none)
     plain = [good[0], doctor.Finding("paper", "typesetter", False, "no Typst", "pip install 'seatrial[paper]'")]
     assert "optional" in doctor.doctor_text(plain)
     assert not plain[1].needed
@@ -411,7 +411,7 @@ def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     here = next(item for item in doctor.examine(lab=False) if item.what == "root here")
     assert here.good, "only a study with the node localhost needs it"
-    assert "environment: {kind: hosts, sudo: true}" in here.said
+    assert "environment: {kind: hosts, sudo: true}" in here.detail
     monkeypatch.undo()
     monkeypatch.setattr(tools, "HOST_PACKAGES", tools.HOST_PACKAGES.with_name("none.txt"))
 
@@ -422,11 +422,11 @@ def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "in_checkout", lambda: False)
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     found = [item for item in doctor.examine() if item.what == "Debian packages"]
-    assert [(item.good, item.said) for item in found] == [(False, "missing: uidmap user-mode-linux")]
+    assert [(item.good, item.detail) for item in found] == [(False, "missing: uidmap user-mode-linux")]
     if shutil.which("apt-get"):
-        assert found[0].mend == "sudo apt-get install uidmap user-mode-linux"
+        assert found[0].repair == "sudo apt-get install uidmap user-mode-linux"
     monkeypatch.setattr(doctor, "in_checkout", lambda: True)
-    assert next(item for item in doctor.examine() if item.what == "Debian packages").mend == "make setup"
+    assert next(item for item in doctor.examine() if item.what == "Debian packages").repair == "make setup"
 
 
 def test_set_up_and_the_lab_read_one_list_of_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -131,12 +131,12 @@ MISTAKES: list[tuple[str, Any, str]] = [
     (
         "experiments.one.workload",
         {"transfer_size": "4KiB", "file_size": "4KiB", "pattern": "append", "time_limit": "1s", "time_based": True},
-        r"append has nothing to append then",
+        r"append cannot do so",
     ),
     (
         "experiments.one.workload",
         {"transfer_size": "4KiB", "file_size": "4KiB", "phases": ["write", "mixed", "mixed"], "read_percent": 50},
-        r"after mixed nobody knows which records are old",
+        r"after mixed the old records are unknown",
     ),
     (
         "experiments.one.workload",
@@ -160,7 +160,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     (
         "experiments.one.workload",
         {"phases": ["create"], "pattern": "append"},
-        r"the pattern append says how records are written; it is not for create",
+        r"the pattern append is for data; it is not for create",
     ),
     (
         "experiments.one.workload",

@@ -145,8 +145,8 @@ GONE = [
         {"quick": {"repeats": 1}, "profiles": ["full"]},
         "quick: profiles leaves quick out, so nothing can be different there; remove one of the two keys",
     ),
-    ({"profiles": ["quick"]}, "profiles: the full study has all that is written; add full, or remove the item"),
-    ({"profiles": []}, "profiles: the full study has all that is written; add full, or remove the item"),
+    ({"profiles": ["quick"]}, "profiles: the full profile has every item; add full, or remove the item"),
+    ({"profiles": []}, "profiles: the full profile has every item; add full, or remove the item"),
     ({"profiles": ["full", "full"]}, "profiles: a profile is named twice"),
     ({"profiles": ["ful"]}, "profiles[0]: 'ful' is not known; did you mean 'full'?"),
 ]

@@ -47,7 +47,7 @@ def test_a_kernel_that_could_run_always_gets_its_share(kernel: Kernel, share: fl
     throttle.set("a", share)
     for _ in range(100):
         kernel.pass_time(0.01)
-        throttle.look("a", 0.01)
+        throttle.charge("a", 0.01)
     assert kernel.ran_ns / 1e9 == pytest.approx(share, abs=CREDIT_S + 0.01)
 
 
@@ -57,7 +57,7 @@ def test_without_a_share_it_goes_on(kernel: Kernel) -> None:
     throttle.set("a", 0.1)
     for _ in range(5):
         kernel.pass_time(0.01)
-        throttle.look("a", 0.01)
+        throttle.charge("a", 0.01)
     assert kernel.stopped
     throttle.set("a", None)
     assert not kernel.stopped
@@ -68,12 +68,12 @@ def test_what_ran_while_it_had_no_share_is_not_charged(kernel: Kernel) -> None:
     throttle = Throttle(lambda _name: 7, kernel.proc)
     throttle.set("a", 0.5)
     kernel.pass_time(0.01)
-    throttle.look("a", 0.01)
+    throttle.charge("a", 0.01)
     throttle.set("a", None)
     kernel.pass_time(4.0)
     throttle.set("a", 0.5)
     kernel.pass_time(0.0)
-    throttle.look("a", 0.01)
+    throttle.charge("a", 0.01)
     assert not kernel.stopped
 
 
@@ -81,7 +81,7 @@ def test_what_does_not_run_is_left_alone(kernel: Kernel) -> None:
     """A node without power, or one that the operator has stopped."""
     throttle = Throttle(lambda _name: None, kernel.proc)
     throttle.set("a", 0.1)
-    throttle.look("a", 0.01)
+    throttle.charge("a", 0.01)
     assert not kernel.stopped
 
 
@@ -105,7 +105,7 @@ def test_a_real_process_is_stopped_and_let_go(busy: int) -> None:
 
     while state() != "T" and time.monotonic() < limit:
         time.sleep(0.01)
-        throttle.look("a", 0.0001)
+        throttle.charge("a", 0.0001)
     assert state() == "T"
-    throttle.look("a", 1e6)
+    throttle.charge("a", 1e6)
     assert state() in "RS"

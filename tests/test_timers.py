@@ -44,7 +44,7 @@ def test_a_limit_is_the_sum_of_its_parts() -> None:
 def test_work_that_nobody_measured_counts_as_none() -> None:
     """And is told: a limit never grows by what is not known."""
     parts = limit_of(extra="1s", process_starts=100, handshakes=2).parts({}, {HANDSHAKES: 100.0})
-    assert parts[1:] == [("100 process starts, whose cost is not known", 0.0), ("2 handshakes of 100.0 ms", 0.2)]
+    assert parts[1:] == [("100 process starts of unknown cost", 0.0), ("2 handshakes of 100.0 ms", 0.2)]
 
 
 def test_a_fixed_time_may_say_where_it_is_from() -> None:
@@ -58,7 +58,7 @@ def test_a_fixed_time_may_say_where_it_is_from() -> None:
 WRONG = [
     ({}, "a limit without any part"),
     ({"process_starts": 0, "timers": {}}, "a limit without any part"),
-    ({"reason": "why", "timers": {"grace": 1}}, "reason says where `extra` comes from"),
+    ({"reason": "why", "timers": {"grace": 1}}, "reason gives the source of `extra`"),
     ({"timers": {"grace": 0}}, "greater than or equal to 1"),
     ({"timers": {"grace": 1}, "extra": 5}, "has no unit"),
     ({"processes": 5}, "unknown key 'processes'"),

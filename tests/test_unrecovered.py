@@ -9,12 +9,12 @@ import pytest
 
 from seatrial.advice.history import Unrecovered, history_table, unrecovered_faults
 from seatrial.faults.figures import stream_result
-from seatrial.faults.summary import in_words
+from seatrial.faults.summary import outcome_text
 from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.checks.recovery import judge as judge_recovery
 from seatrial.judge.published_faults import judge_row
-from seatrial.load.heard import NS, Heard
+from seatrial.load.heard import NS, AgentLines
 from seatrial.report.fault_tables import predicted
 from seatrial.report.faults import happened, outage_cell, table
 from seatrial.result.faults import FaultResult, StreamResult
@@ -40,7 +40,7 @@ def _report(item: FaultResult) -> str:
 
 
 OUTPUTS: dict[str, Callable[[FaultResult], str]] = {
-    "terminal": in_words,
+    "terminal": outcome_text,
     "outage": lambda item: judge_outage(item, 300.0).evidence,
     "faults": lambda item: judge_course(item).evidence,
     "recovery": lambda item: judge_recovery(item).evidence,
@@ -73,14 +73,14 @@ def test_a_client_without_power_does_not_have_to_recover() -> None:
     """Nothing is asked of it."""
     item = replace(LOST, streams=(replace(ENDED_BY_ERROR, lost_power=True), stream(3.0)))
     assert item.unrecovered is None
-    assert "longest outage 3.0 s" in in_words(item)
+    assert "longest outage 3.0 s" in outcome_text(item)
 
 
 def test_one_without_an_end_comes_before_a_longer_one() -> None:
     """Its length is not known, and another client's outage has one."""
     item = replace(LOST, streams=(stream(90.0, client="c2"), ENDED_BY_ERROR))
     assert item.longest == ENDED_BY_ERROR
-    assert in_words(item).startswith("not recovered within 120.0 s (c1 small)")
+    assert outcome_text(item).startswith("not recovered within 120.0 s (c1 small)")
 
 
 def stored_result(folder: Path, *faults: FaultResult) -> Path:
@@ -108,7 +108,7 @@ def test_export_and_histories(tmp_path: Path) -> None:
 SECOND_NS = int(NS)
 
 
-def _heard(answers: dict[int, int], **done: Any) -> Heard:
+def _heard(answers: dict[int, int], **done: Any) -> AgentLines:
     seconds = [
         {
             **{"event": "second", "boottime_ns": at * SECOND_NS, "interval_ns": SECOND_NS},
@@ -117,10 +117,10 @@ def _heard(answers: dict[int, int], **done: Any) -> Heard:
         for at, count in answers.items()
     ]
     ends = [{"event": "done", "bytes": 0, "operations": 9, **done}] if done else []
-    return Heard("c1", 0.0, lines=[*seconds, *ends], stream="small")
+    return AgentLines("c1", 0.0, lines=[*seconds, *ends], stream="small")
 
 
-def _result(heard: Heard) -> StreamResult:
+def _result(heard: AgentLines) -> StreamResult:
     return stream_result(heard, "write", 100.0, 220.0, lost_power=False)
 
 

@@ -119,8 +119,10 @@ def test_an_exemption_needs_a_reason_and_a_use(tmp_path: Path) -> None:
     text = "Here people are told.\n\nValues are told.\n"
     assert [item.line for item in words.findings_of("docs/page.md", text, rules)] == [3]
     assert len(words.findings_of("README.md", text, rules)) == 2
-    assert words.unused(rules, words.all_findings("docs/page.md", text, rules)) == []
-    assert len(words.unused(rules, words.all_findings("README.md", text, rules))) == 1
+    idle = words.unused(rules, words.all_findings("docs/page.md", text, rules))
+    assert not any("people are told" in line for line in idle)
+    idle = words.unused(rules, words.all_findings("README.md", text, rules))
+    assert any("people are told" in line for line in idle)
 
 
 def test_the_baseline_only_shrinks() -> None:

@@ -63,7 +63,7 @@ REFUSED: dict[str, str] = {
     "mount-vers-in-options": r"'nfsvers=4\.2' is set by mount\.version",
     "mount-as-one-string": r"write a list: \[rw, hard, intr, rsize=8192\]",
     "mount-xsystemd": r"'_netdev': the plan writes it",
-    "mount-xsystemd2": r"'x-systemd\.automount': the plan has it mounted at every boot",
+    "mount-xsystemd2": r"'x-systemd\.automount': the plan mounts it at every boot",
     "mount-selinux": r"is no mount option",
     "mount-dir-rel": r"'scratch' is no absolute path of a directory: it does not begin with '/'.* /mnt/scratch",
     "mount-dir-root": r"'/' is no absolute path of a directory: it is the root of the file system",

@@ -76,7 +76,7 @@ def _check_trees(study: Study, name: str, experiment: Experiment) -> None:
 
 
 def _refuse(mistakes: Sequence[str]) -> None:
-    """InputError with all of them, if there are any."""
+    """Raise InputError with every mistake, if there is one."""
     if mistakes:
         raise InputError("\n".join(dict.fromkeys(mistakes)))
 
@@ -101,8 +101,8 @@ def _check_row(study: Study, name: str, experiment: Experiment, row: str) -> Non
         return
     clients = len(vary(study, {**experiment.overrides, **item.overrides}).solution.clients)
     if item.clients > clients:
-        words = f"{item.clients} clients are asked for, the variant has {clients}"
-        raise study.mistake(("experiments", name, "variants", row, "clients"), words)
+        mistake = f"{item.clients} clients are asked for, the variant has {clients}"
+        raise study.mistake(("experiments", name, "variants", row, "clients"), mistake)
 
 
 def _too_many(study: Study, place: Location, experiment: Experiment, clients: int, has: str) -> list[str]:
@@ -130,7 +130,8 @@ def _try_faults(study: Study, profile: Profile) -> None:
     solution = vary(there).solution
     for name, fault in study.faults_in(profile).items():
         if len(client_groups_of(solution, solution.clients)) > 1:
-            raise study.mistake(("faults", name), "what goes on during faults needs clients that all see one tree")
+            one_tree = "the background load needs clients that all see one tree"
+            raise study.mistake(("faults", name), one_tree)
         try:
             _try_fault(there, solution, name, fault)
         except InputError as error:
@@ -173,19 +174,20 @@ def _set_for(study: Study, base: Solution, name: str, fault: Fault) -> Solution:
     except WRONG_VALUE as error:
         raise study.mistake(("faults", name, "overrides"), _reason(error)) from None
     if solution.layout != base.layout:
-        reason = "would make the storage anew; inject the fault in a study of its own, which has these values"
-        raise study.mistake(("faults", name, "overrides"), reason)
+        recreates = "would recreate the storage; inject the fault in a study with these values"
+        raise study.mistake(("faults", name, "overrides"), recreates)
     return solution
 
 
 WRONG_VALUE = (InputError, Refused, ValidationError)
-"""what a changed value may be refused by; all else is a defect"""
+"""errors that refuse a changed value; any other error is a defect"""
 
 
 def _reason(error: Exception) -> str:
-    """Why a changed value was refused, without the place that it has in no file."""
-    told = first_message(error) if isinstance(error, ValidationError) else str(error).splitlines()[-1]
-    return told.rpartition(": ")[2]
+    """Why a changed value was refused, without its place, which no file has."""
+    lines = [first_message(error)] if isinstance(error, ValidationError) else str(error).splitlines()
+    message = lines[-1]
+    return message.rpartition(": ")[2]
 
 
 def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> None:
@@ -215,7 +217,7 @@ def _try_values(study: Study, site: Site, name: str, experiment: Experiment) -> 
 def _build(study: Study, site: Site, changes: Mapping[str, Any]) -> Solution:
     """The solution of a study that is changed like this."""
     if any(key.startswith("nodes.") for key in changes) and site.kind != "emulated":
-        raise Refused("only a lab moves cables by itself; make one run for each value")
+        raise Refused("only a lab moves cables automatically; make one run for each value")
     return vary(study, changes).solution
 
 
@@ -233,8 +235,8 @@ def chosen(study: Study, profile: Profile, only: Sequence[str]) -> tuple[dict[st
         if name in study.experiments and name not in experiments:  # it is run as written, with this profile's nodes
             clients, place = len(vary(study).solution.clients), ("experiments", name, "sweep")
             _refuse(_too_many(study, place, study.experiments[name], clients, f"the {profile} profile"))
-    found = selected(study, profile, tuple(only))
-    return found.experiments, found.faults
+    selection = selected(study, profile, tuple(only))
+    return selection.experiments, selection.faults
 
 
 def check_overwritten(study: Study, site: Site, faults: Mapping[str, Fault], wipe: Wipe) -> None:

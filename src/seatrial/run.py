@@ -27,7 +27,7 @@ from seatrial.basics.errors import Defect, Interrupted, RunError, SeatrialError
 from seatrial.basics.withheld import WITHHELD, has_secret, without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
 from seatrial.faults.cluster_status import settle_disks
-from seatrial.faults.trial import Grounds, expected_fault_s, run_fault
+from seatrial.faults.trial import FaultInputs, expected_fault_s, run_fault
 from seatrial.judge.checks import consistency, integrity
 from seatrial.judge.references import LINE as REFERENCE
 from seatrial.judge.references import references_of
@@ -67,7 +67,9 @@ OWN_VALUES = "the study's own values"
 def check_run(
     study: Study, site: Site, solution: Solution, profile: Profile, *, only: Sequence[str], wipe: Wipe
 ) -> None:
-    """InputError for what a run refuses before it acts: no agent, or devices that it would erase and nobody named."""
+    """Raise InputError where a run cannot begin: without an agent, or where it would erase devices
+    that `wipe` does not name.
+    """
     find_binary()
     experiments, faults = chosen(study, profile, only)
     clients = len(solution.clients)
@@ -97,10 +99,10 @@ def run_study(
     site, solution = prepare(study)
     check_run(study, site, solution, profile, only=only, wipe=wipe)
     experiments, faults = chosen(study, profile, only)
-    kept = without_secrets(study.source.text)
+    without_access_data = without_secrets(study.source.text)
     manifest = None
     if before is None:
-        manifest = manifest_of(study, profile, only, wipe, study_text=kept, published_text=published)
+        manifest = manifest_of(study, profile, only, wipe, study_text=without_access_data, published_text=published)
     writer = Writer(folder, append=before is not None)
     observer = Followed(observer, writer.live)
     try:
@@ -180,9 +182,9 @@ def _borrow(writer: Writer, study: Study) -> None:
         for result in whole_results(writer.folder.parent, name):
             lines = [line for line in result.of("fault") if line.get("name") in faults]
             if faults <= {line["name"] for line in lines} and not result.contradictions:
-                kept = [line for line in result.lines if _is_of_faults(line, faults)]
+                fault_lines = [line for line in result.lines if _is_of_faults(line, faults)]
                 origin = {"result": result.folder.name, "study_text": result.text("study.yaml")}
-                lines_to_keep = [result.first("run"), *result.of(MANIFEST), *kept]
+                lines_to_keep = [result.first("run"), *result.of(MANIFEST), *fault_lines]
                 writer.line("borrowed", study=name, **origin, lines=lines_to_keep)
                 break
 
@@ -223,7 +225,7 @@ class _Runner:
         self.wall_clocks = WallClocks(observer.say, writer.line)
         self.watched = Watched()
         self.state = Deployed(current, observer, wipe)
-        self.grounds: Grounds | None = None
+        self.fault_inputs: FaultInputs | None = None
         self.in_service: Mapping[str, Any] = {}
         experiments = self.experiments.values()
         solution = current.solution
@@ -235,9 +237,9 @@ class _Runner:
         current = self.current
         self._describe()
         self._deploy(deployment(current.solution, current.site, wipe), "first deploy")
-        with looked_at(current) as look:
+        with inspecting(current) as inspection:
             is_limited = self._deploy(deployment(current.solution, current.site, {}), SECOND_DEPLOY)
-        self.writer.line("fingerprint", **asdict(look))
+        self.writer.line("fingerprint", **asdict(inspection))
         if is_limited:
             self.observer.say("second deploy: steps changed something while this machine was short of processors")
             wait_until_calm()
@@ -255,7 +257,7 @@ class _Runner:
         self.observer.expect(self.remaining_s)
         clocks = measure_clocks(current.transport, watched_nodes, self.agent)
         try:
-            with watching(current.transport, watched_nodes, self.agent, clocks, self.wall_clocks.hear) as watched:
+            with watching(current.transport, watched_nodes, self.agent, clocks, self.wall_clocks.add_step) as watched:
                 place = Place(self.agent, self.run_id, self._next_generation)
                 runs = Experiments(
                     current,
@@ -299,7 +301,7 @@ class _Runner:
         return failed
 
     def _is_limited(self, meter: ProcessorMeter) -> bool:
-        return self.current.lab.kind == "emulated" and meter.told().limited
+        return self.current.lab.kind == "emulated" and meter.reading().limited
 
     def _experiment(self, runs: Experiments, name: str) -> bool:
         runs.before = self.before
@@ -320,7 +322,7 @@ class _Runner:
         plan = deployment(solution, site, {})
         self.writer.line(
             "system",
-            site=site.told(),
+            site=site.without_secrets(),
             servers=solution.servers,
             clients=solution.clients,
             storage=solution.storage_nodes,
@@ -387,20 +389,20 @@ class _Runner:
         if self.before.has_fault(name):
             self.observer.say(f"{name}: injected before")
             return True
-        if self.grounds is None or fault.overrides != self.in_service:
+        if self.fault_inputs is None or fault.overrides != self.in_service:
             self.in_service = fault.overrides
-            self.grounds = self._grounds(fault.overrides)
-        is_done = run_fault(self.grounds, self.load, name, fault)
+            self.fault_inputs = self._fault_inputs(fault.overrides)
+        is_done = run_fault(self.fault_inputs, self.load, name, fault)
         self.state.doubt()
         self._spent(self._fault_s(name, fault))
         return is_done
 
-    def _grounds(self, changes: Mapping[str, Any]) -> Grounds:
+    def _fault_inputs(self, changes: Mapping[str, Any]) -> FaultInputs:
         """Deploy the solution with these values and wait until its disks are idle."""
         values = ", ".join(f"{key}={value}" for key, value in changes.items())
         current = self.state.change(changes, f"{values or OWN_VALUES}, for the faults")
         settle_disks(current)
-        return Grounds(
+        return FaultInputs(
             current, self.agent, self.run_id, self._next_generation, self.writer, self.observer, self.wall_clocks
         )
 

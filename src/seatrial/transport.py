@@ -150,7 +150,7 @@ class Local(_Processes):
 HERE = "localhost"
 """the node that is this machine"""
 AS_ROOTS_LOGIN = "PATH=$PATH:/usr/sbin:/sbin; umask 022; "
-"""sets what a root login has; sudo keeps the login's umask, and sudoers may lack secure_path"""
+"""umask and path of a root login; sudo keeps the login's umask, and sudoers may lack secure_path"""
 
 
 def by_sudo(command: str) -> str:
@@ -181,17 +181,17 @@ class OpenSsh(_Processes):
             return _here(command, sudo=self._sudo)
         return [*self._base, "--", node, command]
 
-    def terminal(self, node: str, words: Sequence[str]) -> list[str]:
+    def terminal(self, node: str, arguments: Sequence[str]) -> list[str]:
         """The local command for an interactive shell on the node, or for one command there.
 
         It has the same rights as `run`.
         """
-        command = " ".join(words)
+        command = " ".join(arguments)
         if self._sudo:
-            command = by_sudo(command) if words else SUDO
+            command = by_sudo(command) if arguments else SUDO
         if self._is_here(node):
             return _here(command, sudo=self._sudo) if command else ["sh"]
-        wanted = ["-t"] if self._sudo and not words else []
+        wanted = ["-t"] if self._sudo and not arguments else []
         return ["ssh", *self._file, *wanted, "--", node, *([command] if command else [])]
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:

@@ -112,7 +112,7 @@ def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
             break
     # Seen by the times of two holders, or by the token that one of them finds; which is first is chance.
     told = found["locks"]["violations"][0]
-    assert "both held range" in told or "of another stood there" in told
+    assert "both held range" in told or "of another client" in told
     assert won
     assert any("is lost" in words for words in found["rename"]["violations"])
     assert judge(result)[0].verdict == "fail"

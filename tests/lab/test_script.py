@@ -9,7 +9,7 @@ import yaml
 
 from seatrial.check import prepare
 from seatrial.service.deploy import apply_plan
-from seatrial.service.fingerprint import looked_at
+from seatrial.service.fingerprint import inspecting
 from seatrial.service.session import Session
 from tests.lab.conftest import Bench, booted
 from tests.lab.test_protocols import phase
@@ -41,10 +41,10 @@ def test_in_service_loaded_damaged_and_out_again(gluster: Bench) -> None:
 
     site, solution = prepare(gluster.study)
     session = Session(gluster.study, site, solution, gluster.lab, gluster.ssh, outlives_run=True)
-    with looked_at(session) as honest:
+    with inspecting(session) as honest:
         apply_plan(solution.plan({}), gluster.ssh)
     assert (honest.untold, honest.differences) == ([], [])
-    with looked_at(session) as meddled:  # what no step tells of
+    with inspecting(session) as meddled:  # what no step tells of
         apply_plan(solution.plan({}), gluster.ssh)
         gluster.ssh.run("s1", "echo >>/etc/hosts; systemctl restart glusterd")
     assert [(item.node, item.what) for item in meddled.differences] == [

@@ -150,7 +150,7 @@ def test_a_key_that_was_taken_stops_its_path_and_the_array_tells_it(bench: Bench
     finally:
         bench.shell("srv1", "sg_persist --out --clear --param-rk=0x2 /dev/sdb")
     log = write_log.read(lines, {bench.shared.initiator("srv1"): "srv1"}, {"1": "data"})
-    assert len(log.looks_s) > 8
+    assert len(log.readings_s) > 8
     told = sum(item.size_bytes for item in log.written if item.server == "srv1")
     assert 0 <= told - 4 * 65536 < 512, "a reservation in the same look has 24 bytes"
     assert sum(item.refused for item in log.written if item.server == "srv1") >= 2

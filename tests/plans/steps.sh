@@ -3207,7 +3207,7 @@ SEATRIAL
 check_0() {
     cmp -s /etc/systemd/system/seatrial-stuck-sessions.service - <<'SEATRIAL'
 [Unit]
-Description=start iscsid anew where a session is stuck
+Description=restart iscsid where a session is stuck
 After=iscsid.service
 [Service]
 ExecStart=/usr/local/sbin/seatrial-stuck-sessions
@@ -3221,7 +3221,7 @@ apply_0() {
     mkdir -p /etc/systemd/system
     cat >/etc/systemd/system/seatrial-stuck-sessions.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-stuck-sessions.service.new; exit 1; }
 [Unit]
-Description=start iscsid anew where a session is stuck
+Description=restart iscsid where a session is stuck
 After=iscsid.service
 [Service]
 ExecStart=/usr/local/sbin/seatrial-stuck-sessions
@@ -5468,7 +5468,7 @@ SEATRIAL
 }
 ##### disable NFS delegations
 # 0. disable NFS delegations
-#    why: after a restart a server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
+#    why: a restarted server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
 check_0() {
     [ -s /var/lib/seatrial/made/small/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }
@@ -6889,7 +6889,7 @@ apply_0() {
 }
 ##### disable NFS delegations (2)
 # 0. disable NFS delegations
-#    why: after a restart a server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
+#    why: a restarted server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
 check_0() {
     [ -s /var/lib/seatrial/made/nss-ha/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }

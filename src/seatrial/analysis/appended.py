@@ -30,17 +30,17 @@ OLD_MISSING_MAX = 16
 RECORDS = Numbered("append", "number")
 
 
-def judge_append(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+def judge_append(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
     """Judge numbered records at the end of a file: each is seen once it was acknowledged, and
     stays.
     """
     seen: dict[int, Sightings] = {}
     for item in histories:
-        found.count("appended", sum(event["outcome"] == "ok" for event in item.of("append")))
+        findings.count("appended", sum(event["outcome"] == "ok" for event in item.of("append")))
     for look in looks(histories, RECORDS):
-        found.count("reads")
+        findings.count("reads")
         shown = _records_of(look.event)
-        _read_records(look, shown, found)
+        _read_records(look, shown, findings)
         sightings = seen.setdefault(look.reader.index, Sightings())
         known = frozenset(look.acknowledged())
         gone = sorted(
@@ -48,17 +48,19 @@ def judge_append(histories: Sequence[History], about: Circumstances, found: Find
             for number in sightings.at
             if shown.is_known(number) and number not in shown.numbers
         )
-        went_back(look, sightings, [number for number in gone if number not in known], about, found)
+        went_back(
+            look, sightings, [number for number in gone if number not in known], about, findings
+        )
         sightings.note(look, shown.numbers)
-    require_tested(histories, RECORDS, _highest, found)
+    require_tested(histories, RECORDS, _highest, findings)
     if about.final is not None:
         for item in histories:
             numbers = records(
                 about.run_id, item.index, about.final.files.get(f"append-{item.index}", b"")
             )
             own = [sightings for sightings in seen.values() if sightings.writer is item]
-            _final_records(item, numbers, own, about, found)
-        strangers("append-", histories, about, found)
+            _final_records(item, numbers, own, about, findings)
+        strangers("append-", histories, about, findings)
 
 
 @dataclass(frozen=True)
@@ -86,52 +88,52 @@ def _records_of(event: Event) -> Shown:
     return Shown(numbers, None if all_listed else listed_max)
 
 
-def _read_records(look: Look, shown: Shown, found: Findings) -> None:
+def _read_records(look: Look, shown: Shown, findings: Findings) -> None:
     read, known = look.event, look.acknowledged()
     if read["outcome"] == "missing":
         if known:
-            words = f"{look.words} and it was missing; {max(known)} had been acknowledged before"
-            found.violate(Wrong.STALE, words)
+            text = f"{look.text} and it was missing; {max(known)} had been acknowledged before"
+            findings.violate(Wrong.STALE, text)
         return
     highest = -1 if read["highest"] is None else int(read["highest"])
     if known and highest < max(known):
-        less = f"{look.words}: it ended with {highest}; {max(known)} had been acknowledged before"
+        less = f"{look.text}: it ended with {highest}; {max(known)} had been acknowledged before"
         if is_unasked(look, RECORD_BYTES * len(known)):
-            found.unasked.append(f"{less}; {UNASKED}")
+            findings.unasked.append(f"{less}; {UNASKED}")
         else:
-            found.violate(Wrong.STALE, less)
+            findings.violate(Wrong.STALE, less)
     holes = sorted(
         number
         for number in set(known) - shown.numbers
         if number < highest and shown.is_known(number)
     )
     if holes:
-        words = f"{look.words}: it was without {holes[0]}, which had been acknowledged before"
-        found.violate(Wrong.STALE, words)
+        text = f"{look.text}: it was without {holes[0]}, which had been acknowledged before"
+        findings.violate(Wrong.STALE, text)
     if any(not shown.is_known(number) and number < highest for number in known):
-        words = (
-            f"{look.words}: more records are missing than were listed, the last {shown.listed_max}"
+        text = (
+            f"{look.text}: more records are missing than were listed, the last {shown.listed_max}"
         )
-        found.doubt(Unknown.NOT_LISTED, words)
+        findings.doubt(Unknown.NOT_LISTED, text)
     if highest > look.begun_max():
-        words = f"{look.words} and saw record {highest}, which had not been begun"
-        found.violate(Wrong.NOT_WRITTEN, words)
+        text = f"{look.text} and saw record {highest}, which had not been begun"
+        findings.violate(Wrong.NOT_WRITTEN, text)
     if read["torn"] and not look.is_disturbed_by_writer():
-        found.violate(Wrong.TORN, f"{look.words} and found {read['torn']} torn records")
+        findings.violate(Wrong.TORN, f"{look.text} and found {read['torn']} torn records")
 
 
 def records(run_id: str, index: int, content: bytes) -> list[int | None]:
     """The numbers in a client's file, in their order; None for a piece that is no record of
     this client.
     """
-    found: list[int | None] = []
+    numbers: list[int | None] = []
     for at in range(0, len(content), RECORD_BYTES):
         piece, head = content[at : at + RECORD_BYTES], f"{run_id} {index:05} ".encode()
         digits = piece[len(head) : len(head) + 12]
         whole = head + digits + b" "
         valid = digits.isdigit() and piece == whole + b"." * (RECORD_BYTES - 1 - len(whole)) + b"\n"
-        found.append(int(digits) if valid else None)
-    return found
+        numbers.append(int(digits) if valid else None)
+    return numbers
 
 
 def _final_records(
@@ -139,7 +141,7 @@ def _final_records(
     numbers: Sequence[int | None],
     seen: Sequence["Sightings"],
     about: Circumstances,
-    found: Findings,
+    findings: Findings,
 ) -> None:
     there = [number for number in numbers if number is not None]
     appended = item.of("append")
@@ -147,26 +149,26 @@ def _final_records(
     failed = item.cut or any(event["outcome"] != "ok" for event in appended)
     missing = sorted(set(acknowledged) - set(there))
     if missing:
-        words = (
+        text = (
             f"{item.client}: {len(missing)} acknowledged records are missing, the first "
             f"{missing[0]}"
         )
-        found.violate(Wrong.LOST, words)
-    gone_in_the_end(item, frozenset(there) | frozenset(acknowledged), seen, about, found)
-    never_written(item, there, RECORDS, found)
+        findings.violate(Wrong.LOST, text)
+    gone_in_the_end(item, frozenset(there) | frozenset(acknowledged), seen, about, findings)
+    never_written(item, there, RECORDS, findings)
     if any(later <= number for number, later in itertools.pairwise(there)):
-        found.violate(
+        findings.violate(
             Wrong.OUT_OF_ORDER, f"{item.client}: records are out of order, or there twice"
         )
     torn = len(numbers) - len(there)
     if torn:
-        words = f"{item.client}: {torn} pieces are no records"
+        text = f"{item.client}: {torn} pieces are no records"
         if failed:
-            found.doubt(
-                Unknown.WRITER_FAILED, f"{words}; an append failed, or was not noted to its end"
+            findings.doubt(
+                Unknown.WRITER_FAILED, f"{text}; an append failed, or was not noted to its end"
             )
         else:
-            found.violate(Wrong.TORN, words)
+            findings.violate(Wrong.TORN, text)
 
 
 def _highest(event: Event) -> int | None:

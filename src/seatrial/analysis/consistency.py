@@ -30,22 +30,22 @@ _OPERATIONS = ("lock", "held", "append", "overwrite", "read", "create", "rename"
 
 def judge(consistency_test: str, histories: Sequence[History], about: Circumstances) -> Findings:
     """Everything that the histories of one consistency test show."""
-    found = Findings()
+    findings = Findings()
     if about.final is None and consistency_test != "locks":
-        found.doubt(Unknown.NO_END, "what the storage holds in the end could not be looked at")
-    _JUDGES[consistency_test](histories, about, found)
+        findings.doubt(Unknown.NO_END, "what the storage holds in the end could not be looked at")
+    _JUDGES[consistency_test](histories, about, findings)
     for item in histories:
         if not item.events:
-            found.doubt(Unknown.NO_HISTORY, f"the history of {item.client} is not there")
+            findings.doubt(Unknown.NO_HISTORY, f"the history of {item.client} is not there")
         elif item.cut and item.client not in about.lost_power:
-            found.doubt(Unknown.CUT_HISTORY, f"the history of {item.client} is cut")
+            findings.doubt(Unknown.CUT_HISTORY, f"the history of {item.client} is cut")
         elif item.client not in about.lost_power:
             for operation in _OPERATIONS:
-                _answered(item, operation, about, found)
-    return found
+                _answered(item, operation, about, findings)
+    return findings
 
 
-def _answered(item: History, operation: str, about: Circumstances, found: Findings) -> None:
+def _answered(item: History, operation: str, about: Circumstances, findings: Findings) -> None:
     """Doubt findings that rest on few answers: a failed operation could have shown something else.
 
     Errors that the fault explains count less, but with hardly any answer the state is unknown.
@@ -58,11 +58,11 @@ def _answered(item: History, operation: str, about: Circumstances, found: Findin
         events
     )
     if few:
-        words = (
+        text = (
             f"{item.client}: only {answered} of {len(events)} operations `{operation}` were "
             "answered"
         )
-        found.doubt(Unknown.FEW_ANSWERS, words)
+        findings.doubt(Unknown.FEW_ANSWERS, text)
 
 
 def _counted(item: History, operation: str) -> Iterator[Event]:

@@ -46,24 +46,24 @@ def judge_pages(histories: Sequence[History], about: Circumstances) -> Findings:
     """Judge files of one size with the `generation` of each look, and the time of change that the
     server reports.
     """
-    found = evidence(histories, about, looks_at_end=False)
+    findings = evidence(histories, about, looks_at_end=False)
     judged = 0
     for look in looks(histories, "write", "generation"):
         if look.known.quiet and look.known.closed is not None:
             judged += 1
-            _judge_look(look, found)
+            _judge_look(look, findings)
     for item in histories:
-        found.count("writes", sum(event["outcome"] == "ok" for event in item.of("write")))
-    found.count("reads", judged)
-    enough_looks(histories, found, judged)
-    return found
+        findings.count("writes", sum(event["outcome"] == "ok" for event in item.of("write")))
+    findings.count("reads", judged)
+    enough_looks(histories, findings, judged)
+    return findings
 
 
-def _judge_look(look: Look, found: Findings) -> None:
+def _judge_look(look: Look, findings: Findings) -> None:
     event, closed = look.event, look.known.closed
     if event["outcome"] == "missing":
-        found.violate(
-            Reason.MISSING, f"{look.words} and it was missing; generation {closed} had been closed"
+        findings.violate(
+            Reason.MISSING, f"{look.text} and it was missing; generation {closed} had been closed"
         )
         return
     answer = wrong(event["generation"], look.known)
@@ -73,9 +73,9 @@ def _judge_look(look: Look, found: Findings) -> None:
     written = next(item for item in look.writer.of("write") if item["generation"] == closed)
     server_had_it = _changed_as(written, event)
     if reason is Reason.STALE and asked_nothing(look, ("generation",), server_had_it=server_had_it):
-        found.unasked.append(f"{look.words} and {what}; {UNASKED}")
+        findings.unasked.append(f"{look.text} and {what}; {UNASKED}")
     else:
-        found.violate(reason, f"{look.words} and {what}")
+        findings.violate(reason, f"{look.text} and {what}")
 
 
 def _changed_as(written: Event, look: Event) -> bool:

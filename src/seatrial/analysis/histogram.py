@@ -123,7 +123,7 @@ class Histogram:
 
 
 def merge(histograms: Iterable[Histogram]) -> Histogram | None:
-    """All values of all of them; None for none. ValueError when they resolve differently."""
+    """The merged histogram; None without any. ValueError when their resolutions differ."""
     merged: Histogram | None = None
     for item in histograms:
         if merged is None:

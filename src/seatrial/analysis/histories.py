@@ -89,14 +89,14 @@ class Findings:
         """Add this number of checks."""
         self.checked[what] = self.checked.get(what, 0) + number
 
-    def violate(self, reason: StrEnum, words: str) -> None:
+    def violate(self, reason: StrEnum, text: str) -> None:
         """Something is wrong, for certain."""
-        self.violations.append(words)
+        self.violations.append(text)
         self._give(reason)
 
-    def doubt(self, reason: StrEnum, words: str) -> None:
+    def doubt(self, reason: StrEnum, text: str) -> None:
         """Note that something cannot be decided."""
-        self.unknowns.append(words)
+        self.unknowns.append(text)
         self._give(reason)
 
     def _give(self, reason: StrEnum) -> None:
@@ -112,8 +112,8 @@ class Findings:
         }
         counts = {f"{key}_count": len(items) for key, items in lists.items()}
         listed = {key: items[:LISTED_MAX] for key, items in lists.items()}
-        told = {"checked": self.checked, "reasons": self.reasons, "kept_locks": self.kept_locks}
-        return {**told, **counts, **listed}
+        evidence = {"checked": self.checked, "reasons": self.reasons, "kept_locks": self.kept_locks}
+        return {**evidence, **counts, **listed}
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ DECISIVE_MIN = 0.5
 """share of the refusals for which a grant would have been a certain violation; below it the clocks
 decide nothing"""
 APPARENT_S = 1.0
-"""An overlap by the clocks' own word that lasts longer, and that only their errors excuse, is not
+"""An overlap of the recorded times that lasts longer, and that only clock errors excuse, is not
 taken for excused: clocks that are set by NTP differ by far less"""
 
 
@@ -79,7 +79,7 @@ class Overlap:
         )
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The overlap in words."""
         first, second = self.first, self.second
         long = self.lasted_s > self.error_s
@@ -90,39 +90,39 @@ class Overlap:
         )
 
 
-def judge_locks(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+def judge_locks(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
     """Everything that the histories show of locks."""
     held = [
         hold
         for item in histories
         for hold in holds(item.events, item.client, item.ahead_s, item.error_s)
     ]
-    found.count("holds", len(held))
-    found.count(
+    findings.count("holds", len(held))
+    findings.count(
         "refused",
         sum(event["outcome"] == "refused" for item in histories for event in item.of("lock")),
     )
-    found.count("looks", sum(hold.looks for hold in held))
+    findings.count("looks", sum(hold.looks for hold in held))
     for overlap in overlaps(held):
         if overlap.is_certain:
-            found.violate(Wrong.TWO_HOLDERS, overlap.words)
+            findings.violate(Wrong.TWO_HOLDERS, overlap.text)
         elif overlap.lasted_s > APPARENT_S:
-            found.doubt(Unknown.CLOCKS, f"{overlap.words}: the clocks are too far apart to tell")
+            findings.doubt(Unknown.CLOCKS, f"{overlap.text}: the clocks are too far apart to tell")
     if about.settled_s is not None:
-        _granted_again(histories, held, about, about.settled_s, found)
-    _contention(histories, held, found)
-    _progress(histories, found)
+        _granted_again(histories, held, about, about.settled_s, findings)
+    _contention(histories, held, findings)
+    _progress(histories, findings)
     for hold in held:
         if hold.foreign is not None and not hold.lost:
-            found.violate(
+            findings.violate(
                 Wrong.FOREIGN_TOKEN,
-                f"{hold.name}: the token {hold.foreign!r} of another stood there",
+                f"{hold.name}: the file had the token {hold.foreign!r} of another client",
             )
         if hold.lost:
-            found.lost_locks.append(f"{hold.name}: {hold.lost}")
+            findings.lost_locks.append(f"{hold.name}: {hold.lost}")
     at_s = about.disturbed[1] if about.disturbed else None
     for item in (item for item in histories if item.client not in about.lost_power):
-        found.kept_locks[item.client] = kept(
+        findings.kept_locks[item.client] = kept(
             [hold for hold in held if hold.client == item.client], at_s
         )
 
@@ -139,16 +139,18 @@ def holds(
     beginning of the last look that showed its own token. A lock is lost when its holder gets an
     error of the storage: until then it could not know, and only its last good look counts.
     """
-    found: dict[str, Hold] = {}
+    by_token: dict[str, Hold] = {}
     for event in events:
         op, token = event.get("op"), str(event.get("token"))
         if op == "lock" and event["outcome"] == "ok":
             start_s = event["end_ns"] / NS - ahead_s
-            is_kept = bool(event["kept"]) and not any(item.kept for item in found.values())
-            found[token] = Hold(client, event["range"], token, is_kept, start_s, start_s, error_s)
-        elif op in ("held", "unlock") and token in found:
-            _follow(found[token], event, ahead_s)
-    return list(found.values())
+            is_kept = bool(event["kept"]) and not any(item.kept for item in by_token.values())
+            by_token[token] = Hold(
+                client, event["range"], token, is_kept, start_s, start_s, error_s
+            )
+        elif op in ("held", "unlock") and token in by_token:
+            _follow(by_token[token], event, ahead_s)
+    return list(by_token.values())
 
 
 def _follow(hold: Hold, event: Mapping[str, Any], ahead_s: float) -> None:
@@ -171,9 +173,9 @@ def _follow(hold: Hold, event: Mapping[str, Any], ahead_s: float) -> None:
         hold.end_s = max(hold.end_s, begin_s)
 
 
-def overlaps(found: Sequence[Hold]) -> Iterator[Overlap]:
-    """Two holders of one range at once, by the clocks' own word."""
-    ordered = sorted(found, key=lambda item: (item.range, item.start_s))
+def overlaps(holds: Sequence[Hold]) -> Iterator[Overlap]:
+    """Two holders of one range at once, by the recorded times."""
+    ordered = sorted(holds, key=lambda item: (item.range, item.start_s))
     for index, first in enumerate(ordered):
         for second in ordered[index + 1 :]:
             if second.range != first.range or second.start_s > first.end_s:
@@ -203,7 +205,7 @@ def _granted_again(
     held: Sequence[Hold],
     about: Circumstances,
     settled_s: float,
-    found: Findings,
+    findings: Findings,
 ) -> None:
     """A range that no client holds is granted to a client that requests it, also a range that a
     client without power had held.
@@ -217,7 +219,7 @@ def _granted_again(
             ):
                 asked.setdefault(event["range"], []).append(event)
     granted = sum(event["outcome"] == "ok" for events in asked.values() for event in events)
-    found.count("granted after the fault", granted)
+    findings.count("granted after the fault", granted)
     busy = {
         hold.range
         for hold in held
@@ -229,13 +231,13 @@ def _granted_again(
             and number not in busy
             and all(event["outcome"] == "refused" for event in events)
         ):
-            words = (
+            text = (
                 f"range {number} was refused to all {len(events)} who asked, and no client held it"
             )
-            found.violate(Wrong.NEVER_FREED, words)
+            findings.violate(Wrong.NEVER_FREED, text)
 
 
-def _contention(histories: Sequence[History], held: Sequence[Hold], found: Findings) -> None:
+def _contention(histories: Sequence[History], held: Sequence[Hold], findings: Findings) -> None:
     """Exclusion is shown by refusals while another client held the range, and by ranges that change
     hands.
     """
@@ -259,18 +261,18 @@ def _contention(histories: Sequence[History], held: Sequence[Hold], found: Findi
     passed = sum(
         one.range == next_.range and one.client != next_.client for one, next_ in pairwise(shared)
     )
-    found.count("passed on", passed)
+    findings.count("passed on", passed)
     if not apparent:
-        found.doubt(Unknown.NO_CONTENTION, "no client was refused a range while another held it")
+        findings.doubt(Unknown.NO_CONTENTION, "no client was refused a range while another held it")
     elif decisive < DECISIVE_MIN * apparent:
         error_s = max(item.error_s for item in histories)
-        words = (
+        text = (
             f"only {decisive} of {apparent} refusals are certain to have come while another client "
             "held the range"
         )
-        found.doubt(Unknown.CLOCKS, f"{words}: a clock may be wrong by {error_s:.3g} s")
+        findings.doubt(Unknown.CLOCKS, f"{text}: a clock may be wrong by {error_s:.3g} s")
     if not passed:
-        found.doubt(Unknown.NO_CONTENTION, "no range passed from one client to another")
+        findings.doubt(Unknown.NO_CONTENTION, "no range passed from one client to another")
 
 
 def _within(hold: Hold, at_s: float, error_s: float) -> bool:
@@ -286,7 +288,7 @@ class Attempt:
     is_granted: bool
 
 
-def _progress(histories: Sequence[History], found: Findings) -> None:
+def _progress(histories: Sequence[History], findings: Findings) -> None:
     """Some client gets one of the ranges for which all contend, to the end."""
     asked = [
         Attempt(item.end_s(event), event["outcome"] == "ok")
@@ -299,7 +301,7 @@ def _progress(histories: Sequence[History], found: Findings) -> None:
     # All clients that wait for one holder may be refused at once.
     turns = 1 if last_s is None else len(histories)
     if refused >= ASKED_MIN * turns:
-        found.doubt(
+        findings.doubt(
             Unknown.NO_PROGRESS,
             f"the last {refused} attempts at the common ranges were all refused",
         )

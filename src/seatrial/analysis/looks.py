@@ -99,7 +99,7 @@ def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> b
     )
 
 
-def unexplained(found: Findings, reason: StrEnum, words: str, *, sent_again: bool) -> None:
+def unexplained(findings: Findings, reason: StrEnum, text: str, *, sent_again: bool) -> None:
     """An answer that only a request that was done twice explains: a doubt where it may have been
     sent again.
 
@@ -108,15 +108,15 @@ def unexplained(found: Findings, reason: StrEnum, words: str, *, sent_again: boo
     1813, section 4.5).
     """
     if sent_again:
-        found.doubt(Unknown.SENT_AGAIN, f"{words}; it may answer a request that was sent again")
+        findings.doubt(Unknown.SENT_AGAIN, f"{text}; it may answer a request that was sent again")
     else:
-        found.violate(reason, words)
+        findings.violate(reason, text)
 
 
 def own_name_exists(
-    found: Findings,
+    findings: Findings,
     reason: StrEnum,
-    words: str,
+    text: str,
     item: History,
     event: Event,
     *,
@@ -126,12 +126,12 @@ def own_name_exists(
     again. Any other outcome is no finding.
     """
     if event["outcome"] == "exists":
-        said = f"{words}: EEXIST of a name that only this client makes"
-        unexplained(found, reason, said, sent_again=in_doubt(item, event, about))
+        problem = f"{text}: EEXIST of a name that only this client makes"
+        unexplained(findings, reason, problem, sent_again=in_doubt(item, event, about))
 
 
 def strangers(
-    found: Findings,
+    findings: Findings,
     reason: StrEnum,
     histories: Sequence[History],
     about: Circumstances,
@@ -143,9 +143,9 @@ def strangers(
     cut = any(item.cut for item in histories)
     for name in sorted((about.final.names if about.final else frozenset()) - known):
         if cut:
-            found.count("made by what was not noted")
+            findings.count("made by what was not noted")
         else:
-            found.violate(reason, f"{name} is there in the end, and no client asked for it")
+            findings.violate(reason, f"{name} exists in the end, and no client created it")
 
 
 def may_be_undone(item: History, event: Event, about: Circumstances) -> bool:
@@ -161,18 +161,18 @@ def evidence(
     histories: Sequence[History], about: Circumstances, *, looks_at_end: bool = True
 ) -> Findings:
     """The initial findings: the missing facts without which no judgement is possible."""
-    found = Findings()
+    findings = Findings()
     if looks_at_end and about.final is None:
-        found.doubt(Unknown.NO_END, "what the storage holds in the end could not be looked at")
+        findings.doubt(Unknown.NO_END, "what the storage holds in the end could not be looked at")
     for item in histories:
         if not item.events:
-            found.doubt(Unknown.NO_HISTORY, f"the history of {item.client} is not there")
+            findings.doubt(Unknown.NO_HISTORY, f"the history of {item.client} is not there")
         elif item.cut and item.client not in about.lost_power:
-            found.doubt(Unknown.CUT_HISTORY, f"the history of {item.client} is cut")
-    return found
+            findings.doubt(Unknown.CUT_HISTORY, f"the history of {item.client} is cut")
+    return findings
 
 
-def enough_looks(histories: Sequence[History], found: Findings, judged: int) -> None:
+def enough_looks(histories: Sequence[History], findings: Findings, judged: int) -> None:
     """Doubt findings that rest on too few looks: most looks of a reader failed, or the clocks are
     too far apart to judge any.
     """
@@ -182,9 +182,9 @@ def enough_looks(histories: Sequence[History], found: Findings, judged: int) -> 
         shown = sum(look["outcome"] != "error" for look in tried)
         answered += shown
         if shown < SHOWN_MIN * len(tried):
-            words = f"{item.client}: only {shown} of {len(tried)} looks were answered"
-            found.doubt(Unknown.FEW_ANSWERS, words)
+            text = f"{item.client}: only {shown} of {len(tried)} looks were answered"
+            findings.doubt(Unknown.FEW_ANSWERS, text)
     if answered >= LEFT_TO_JUDGE_MIN and judged == 0:
         error_s = max(item.error_s for item in histories)
-        words = f"none of {answered} looks can be judged: a clock may be wrong by {error_s:.3g} s"
-        found.doubt(Unknown.CLOCKS, words)
+        text = f"none of {answered} looks can be judged: a clock may be wrong by {error_s:.3g} s"
+        findings.doubt(Unknown.CLOCKS, text)

@@ -32,68 +32,68 @@ UNDONE_S = SYNC_S + WRITTEN_S
 # ---- exclusive
 
 
-def exclusive(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+def exclusive(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
     """One of the clients that create a name with O_EXCL wins, and the name exists."""
     tries: dict[str, list[tuple[History, Event]]] = {}
     for item in histories:
         for event in item.of("create"):
             tries.setdefault(event["name"], []).append((item, event))
-    found.count("names", len(tries))
-    found.count("contended", sum(len(made) > 1 for made in tries.values()))
+    findings.count("names", len(tries))
+    findings.count("contended", sum(len(made) > 1 for made in tries.values()))
     cut = any(item.cut for item in histories)
     for name, made in tries.items():
-        _one_winner(name, made, about, found, cut=cut)
+        _one_winner(name, made, about, findings, cut=cut)
     for name in sorted((about.final.names if about.final else frozenset()) - set(tries)):
-        _stranger(f"{name} exists, and no client tried to create it", found, cut=cut)
+        _stranger(f"{name} exists, and no client tried to create it", findings, cut=cut)
 
 
-def _stranger(words: str, found: Findings, *, cut: bool) -> None:
+def _stranger(text: str, findings: Findings, *, cut: bool) -> None:
     """A name in the end that no history has; of one that is cut, an operation is missing that may
     have made it.
     """
     if cut:
-        found.doubt(Unknown.WRITER_FAILED, f"{words}; a history is cut")
+        findings.doubt(Unknown.WRITER_FAILED, f"{text}; a history is cut")
     else:
-        found.violate(Wrong.NOT_MADE, words)
+        findings.violate(Wrong.NOT_MADE, text)
 
 
 def _one_winner(
     name: str,
     made: Sequence[tuple[History, Event]],
     about: Circumstances,
-    found: Findings,
+    findings: Findings,
     *,
     cut: bool,
 ) -> None:
     exists = about.final is not None and name in about.final.names
-    _too_early(name, made, about, found, cut=cut)
-    winners = _winners(made, about, found, exists=exists)
+    _too_early(name, made, about, findings, cut=cut)
+    winners = _winners(made, about, findings, exists=exists)
     if winners is None:
         return
     if len(winners) > 1:
-        found.violate(Wrong.WON_TWICE, f"{name} was won by {' and '.join(winners)}")
+        findings.violate(Wrong.WON_TWICE, f"{name} was won by {' and '.join(winners)}")
     if winners:
         if about.final is not None and not exists:
-            found.violate(Wrong.NAME_LOST, f"{name} was won by {winners[0]} and is not there")
+            findings.violate(Wrong.NAME_LOST, f"{name} was won by {winners[0]} and is not there")
         return
     if any(event["outcome"] == "error" for _, event in made) or cut:
         if exists or any(event["outcome"] == "exists" for _, event in made):
-            found.doubt(Unknown.WRITER_FAILED, f"{name} exists, and some outcome is not known")
+            findings.doubt(Unknown.WRITER_FAILED, f"{name} exists, and some outcome is not known")
         return
-    words = f"{name}: EEXIST for all who tried, {', '.join(item.client for item, _ in made)}"
+    text = f"{name}: EEXIST for all who tried, {', '.join(item.client for item, _ in made)}"
     if about.final is not None and not exists:
-        found.violate(Wrong.WON_BY_NONE, f"{words}; and it is not there")
+        findings.violate(Wrong.WON_BY_NONE, f"{text}; and it is not there")
     elif any(in_doubt(item, event, about) for item, event in made):
-        found.doubt(Unknown.SENT_AGAIN, f"{words}; it {RETRANSMITTED}")
+        findings.doubt(Unknown.SENT_AGAIN, f"{text}; it {RETRANSMITTED}")
     else:
-        found.violate(Wrong.WON_BY_NONE, words)
+        findings.violate(Wrong.WON_BY_NONE, text)
 
 
 def _too_early(
     name: str,
     made: Sequence[tuple[History, Event]],
     about: Circumstances,
-    found: Findings,
+    findings: Findings,
     *,
     cut: bool,
 ) -> None:
@@ -115,11 +115,11 @@ def _too_early(
             and all(other in later for other in won)
             and not (about.forgetful and _after_the_crash(*won[0], about))
         ):
-            words = (
+            text = (
                 f"{item.client} got EEXIST of {name} before {won[0][0].client}, who made it, had "
                 "begun"
             )
-            found.violate(Wrong.EXISTED_TOO_EARLY, words)
+            findings.violate(Wrong.EXISTED_TOO_EARLY, text)
         elif (
             later
             and len(later) == len(makers)
@@ -127,11 +127,11 @@ def _too_early(
             and not cut
             and not in_doubt(item, event, about)
         ):
-            words = (
+            text = (
                 f"{item.client} got EEXIST of {name} before any client that may have made it had "
                 "begun"
             )
-            found.violate(Wrong.EXISTED_TOO_EARLY, words)
+            findings.violate(Wrong.EXISTED_TOO_EARLY, text)
 
 
 def _certainly_before(item: History, event: Event, other: History, later: Event) -> bool:
@@ -140,7 +140,7 @@ def _certainly_before(item: History, event: Event, other: History, later: Event)
 
 
 def _winners(
-    made: Sequence[tuple[History, Event]], about: Circumstances, found: Findings, *, exists: bool
+    made: Sequence[tuple[History, Event]], about: Circumstances, findings: Findings, *, exists: bool
 ) -> list[str] | None:
     """The winners of a name, without those with a crash that may have undone it; None where that
     explains every winner.
@@ -158,7 +158,7 @@ def _winners(
         or not all(_after_the_crash(item, event, about) for item, event in others)
     ):
         return [item.client for item, _ in won]
-    found.count("undone by a crash", len(undone))
+    findings.count("undone by a crash", len(undone))
     return [item.client for item, _ in others] or None
 
 
@@ -190,7 +190,7 @@ class Item:
     new_is_there: bool
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The item in words."""
         return f"{self.owner.client}: item {self.created['item']}"
 
@@ -200,7 +200,7 @@ class Item:
         return self.renamed if self.old_is_there else self.created
 
 
-def rename(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+def rename(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
     """An item that a client made and renamed exists, under one of its names."""
     for history in histories:
         renames = {event["item"]: event for event in history.of("rename")}
@@ -209,19 +209,19 @@ def rename(histories: Sequence[History], about: Circumstances, found: Findings) 
             for created in history.of("create")
         ]
         for item in items:
-            _one_item(item, about, found)
+            _one_item(item, about, findings)
         if history.client in about.forgetful and about.final is not None:
-            _undone_between(items, found)
+            _undone_between(items, findings)
         again = sum(_was(event, "again") for event in renames.values())
         if again:
-            found.count("renames to be asked again", again)
+            findings.count("renames to be asked again", again)
             if not any(_was(event, "ok") for event in renames.values()):
-                words = (
-                    f"{history.client}: none of {again} renames was done: each was to be asked "
+                text = (
+                    f"{history.client}: none of {again} renames was done: each must be requested "
                     "again"
                 )
-                found.doubt(Unknown.NO_PROGRESS, words)
-    _strangers(histories, about, found)
+                findings.doubt(Unknown.NO_PROGRESS, text)
+    _strangers(histories, about, findings)
 
 
 def _item(history: History, created: Event, renamed: Event | None, about: Circumstances) -> Item:
@@ -230,7 +230,7 @@ def _item(history: History, created: Event, renamed: Event | None, about: Circum
     return Item(history, created, renamed, old, new)
 
 
-def _strangers(histories: Sequence[History], about: Circumstances, found: Findings) -> None:
+def _strangers(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
     """Names in the end that no client made; of a client's history that is cut, one more item may be
     missing.
     """
@@ -245,7 +245,9 @@ def _strangers(histories: Sequence[History], about: Circumstances, found: Findin
     )
     for name in sorted((about.final.names if about.final else frozenset()) - made):
         _stranger(
-            f"{name} exists, and no client made it", found, cut=bool(cut) and name.startswith(cut)
+            f"{name} exists, and no client made it",
+            findings,
+            cut=bool(cut) and name.startswith(cut),
         )
 
 
@@ -258,7 +260,7 @@ class Change:
     survived: bool
 
 
-def _undone_between(items: Sequence[Item], found: Findings) -> None:
+def _undone_between(items: Sequence[Item], findings: Findings) -> None:
     """A journal is written in the order of its changes: a crash takes the last of them, and none
     before.
     """
@@ -273,22 +275,22 @@ def _undone_between(items: Sequence[Item], found: Findings) -> None:
         if not change.survived:
             gone = gone or change.item
         elif gone is not None:
-            later = f"the later {change.event['op']} of {change.item.words}"
-            words = f"{gone.words} was taken back by a crash, and {later} was not"
-            found.violate(Wrong.UNDONE_BETWEEN, words)
+            later = f"the later {change.event['op']} of {change.item.text}"
+            text = f"{gone.text} was taken back by a crash, and {later} was not"
+            findings.violate(Wrong.UNDONE_BETWEEN, text)
             return
 
 
-def _one_item(item: Item, about: Circumstances, found: Findings) -> None:
-    found_before = len(found.violations)
-    found.count("items")
+def _one_item(item: Item, about: Circumstances, findings: Findings) -> None:
+    violations_before = len(findings.violations)
+    findings.count("items")
     if item.created["outcome"] == "exists":
         _doubt(
-            f"{item.words}: EEXIST of a name that no client made",
+            f"{item.text}: EEXIST of a name that no client made",
             item.owner,
             item.created,
             about,
-            found,
+            findings,
         )
     if (
         item.renamed is not None
@@ -296,45 +298,49 @@ def _one_item(item: Item, about: Circumstances, found: Findings) -> None:
         and item.created["outcome"] != "error"
     ):
         _doubt(
-            f"{item.words}: ENOENT of a name that was there", item.owner, item.renamed, about, found
+            f"{item.text}: ENOENT of an existing name", item.owner, item.renamed, about, findings
         )
     if about.final is not None:
-        _one_name(item, about, found, as_told=len(found.violations) == found_before)
+        _one_name(
+            item, about, findings, replies_agree=len(findings.violations) == violations_before
+        )
 
 
-def _one_name(item: Item, about: Circumstances, found: Findings, *, as_told: bool) -> None:
+def _one_name(item: Item, about: Circumstances, findings: Findings, *, replies_agree: bool) -> None:
     """The name that an item has in the end; `as_told`: the replies to its requests agree."""
-    old, new, renamed, words = item.old_is_there, item.new_is_there, item.renamed, item.words
+    old, new, renamed, text = item.old_is_there, item.new_is_there, item.renamed, item.text
     is_gone = not (old or new) and item.created["outcome"] != "error"
     is_undone = not new and (not old or _was(renamed, "ok"))
     too_old = ""
     if item.owner.client in about.forgetful:
         too_old = f"; a crash takes back nothing older than {UNDONE_S:g} s"
     if old and new:
-        found.violate(Wrong.TWO_NAMES, f"{words} is there under both names")
+        findings.violate(Wrong.TWO_NAMES, f"{text} exists under both names")
     elif is_undone and _may_be_undone(item.owner, item.last_change, about):
-        found.count("undone by a crash")
+        findings.count("undone by a crash")
     elif is_gone:
         reason = Wrong.UNDONE_TOO_OLD if too_old else Wrong.NAME_LOST
-        found.violate(reason, f"{words} is lost: it is there under neither name{too_old}")
+        findings.violate(reason, f"{text} is lost: it exists under neither name{too_old}")
     elif _was(renamed, "ok") and old:
         reason = Wrong.UNDONE_TOO_OLD if too_old else Wrong.WRONG_NAME
-        found.violate(reason, f"{words} was renamed and bears its old name{too_old}")
+        findings.violate(reason, f"{text} was renamed and has its old name{too_old}")
     elif new and _was(renamed, "again"):
-        said = "bears its new name, and the rename said that nothing was done"
-        found.violate(Wrong.WRONG_NAME, f"{words} {said}")
+        problem = "has its new name, and the rename reported that nothing was done"
+        findings.violate(Wrong.WRONG_NAME, f"{text} {problem}")
     elif new and renamed is None and not item.owner.cut:
-        found.violate(Wrong.WRONG_NAME, f"{words} bears its new name, and no client renamed it")
-    elif old and _was(renamed, "missing") and as_told:
-        found.violate(Wrong.WRONG_NAME, f"{words}: ENOENT, and it bears its old name")
+        findings.violate(Wrong.WRONG_NAME, f"{text} has its new name, and no client renamed it")
+    elif old and _was(renamed, "missing") and replies_agree:
+        findings.violate(Wrong.WRONG_NAME, f"{text}: ENOENT, and it has its old name")
 
 
 def _was(event: Event | None, outcome: str) -> bool:
     return event is not None and event["outcome"] == outcome
 
 
-def _doubt(words: str, item: History, event: Event, about: Circumstances, found: Findings) -> None:
+def _doubt(
+    text: str, item: History, event: Event, about: Circumstances, findings: Findings
+) -> None:
     if in_doubt(item, event, about):
-        found.doubt(Unknown.SENT_AGAIN, f"{words}; it {RETRANSMITTED}")
+        findings.doubt(Unknown.SENT_AGAIN, f"{text}; it {RETRANSMITTED}")
     else:
-        found.violate(Wrong.UNEXPLAINED, words)
+        findings.violate(Wrong.UNEXPLAINED, text)

@@ -17,7 +17,7 @@ class AnsweredLook:
     event: Event
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The look in words."""
         return f"{self.reader.client} opened the file of {self.writer.client}"
 

@@ -30,32 +30,34 @@ GENERATIONS = Numbered("overwrite", "generation")
 
 
 def judge_close_to_open(
-    histories: Sequence[History], about: Circumstances, found: Findings
+    histories: Sequence[History], about: Circumstances, findings: Findings
 ) -> None:
     """Generations of a file: a client that opens it sees the last that was closed, or a later one,
     and never an earlier one.
     """
     seen: dict[int, Sightings] = {}
     for item in histories:
-        found.count("generations", sum(event["outcome"] == "ok" for event in item.of("overwrite")))
+        findings.count(
+            "generations", sum(event["outcome"] == "ok" for event in item.of("overwrite"))
+        )
     for look in looks(histories, GENERATIONS):
-        found.count("reads")
-        _read_generation(look, found)
+        findings.count("reads")
+        _read_generation(look, findings)
         sightings = seen.setdefault(look.reader.index, Sightings())
         shown = _generation_of(look.event)
         if shown is not None:
             closed = look.acknowledged_max()
             later = sorted(number for number in sightings.at if number > max(shown, closed))
-            went_back(look, sightings, later[-1:], about, found)
+            went_back(look, sightings, later[-1:], about, findings)
             # The highest number is enough.
             sightings.forget([number for number in sightings.at if number != shown])
             sightings.note(look, frozenset({shown}) - {-1})
-    require_tested(histories, GENERATIONS, _generation_of, found)
+    require_tested(histories, GENERATIONS, _generation_of, findings)
     if about.final is not None:
         for item in histories:
             own = [sightings for sightings in seen.values() if sightings.writer is item]
-            _final_generation(item, own, about, found)
-        strangers("generation-", histories, about, found)
+            _final_generation(item, own, about, findings)
+        strangers("generation-", histories, about, findings)
 
 
 def _generation_of(event: Event) -> int | None:
@@ -68,31 +70,31 @@ def _generation_of(event: Event) -> int | None:
     return None if shown is None else int(shown)
 
 
-def _read_generation(look: Look, found: Findings) -> None:
+def _read_generation(look: Look, findings: Findings) -> None:
     read, closed = look.event, look.acknowledged_max()
     seen = read.get("generation")
     if read["outcome"] == "missing":
         if closed >= 0:
-            words = f"{look.words} and it was missing, after generation {closed} had been closed"
-            found.violate(Wrong.STALE, words)
+            text = f"{look.text} and it was missing, after generation {closed} had been closed"
+            findings.violate(Wrong.STALE, text)
     elif seen is None:
         if not look.is_disturbed_by_writer():
-            found.violate(
-                Wrong.TORN, f"{look.words} and saw parts of generations, while no client wrote"
+            findings.violate(
+                Wrong.TORN, f"{look.text} and saw parts of generations, while no client wrote"
             )
     elif seen < closed:
-        less = f"{look.words} and saw generation {seen}; {closed} had been closed before"
+        less = f"{look.text} and saw generation {seen}; {closed} had been closed before"
         if is_unasked(look, GENERATION_BYTES + closed):
-            found.unasked.append(f"{less}; {UNASKED}")
+            findings.unasked.append(f"{less}; {UNASKED}")
         else:
-            found.violate(Wrong.STALE, less)
+            findings.violate(Wrong.STALE, less)
     elif seen > look.begun_max():
-        words = f"{look.words} and saw generation {seen}, which had not been begun"
-        found.violate(Wrong.NOT_WRITTEN, words)
+        text = f"{look.text} and saw generation {seen}, which had not been begun"
+        findings.violate(Wrong.NOT_WRITTEN, text)
 
 
 def _final_generation(
-    item: History, seen: Sequence["Sightings"], about: Circumstances, found: Findings
+    item: History, seen: Sequence["Sightings"], about: Circumstances, findings: Findings
 ) -> None:
     written = item.of("overwrite")
     closed = max((event["generation"] for event in written if event["outcome"] == "ok"), default=-1)
@@ -100,28 +102,28 @@ def _final_generation(
     content = about.final.files.get(f"generation-{item.index}") if about.final else None
     shown = -1 if content is None else generation(about.run_id, item.index, content)
     if shown is None:
-        words = (
+        text = (
             f"{item.client}: the file holds no whole generation in the end; {closed} had been "
             "closed"
         )
         if failed:
-            found.doubt(
+            findings.doubt(
                 Unknown.WRITER_FAILED,
-                f"{words}, and a later one failed, or was not noted to its end",
+                f"{text}, and a later one failed, or was not noted to its end",
             )
         elif written:
-            found.violate(Wrong.TORN, words)
+            findings.violate(Wrong.TORN, text)
         return
     if shown < closed:
-        words = (
+        text = (
             f"{item.client}: the file holds generation {shown} in the end; {closed} had been closed"
         )
-        found.violate(Wrong.LOST, words)
+        findings.violate(Wrong.LOST, text)
     higher = frozenset(
         number for sightings in seen for number in sightings.at if number <= max(shown, closed)
     )
-    gone_in_the_end(item, higher, seen, about, found)
-    never_written(item, [shown], GENERATIONS, found)
+    gone_in_the_end(item, higher, seen, about, findings)
+    never_written(item, [shown], GENERATIONS, findings)
 
 
 def generation(run_id: str, index: int, content: bytes) -> int | None:

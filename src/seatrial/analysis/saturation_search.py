@@ -66,10 +66,10 @@ def next_rate(tries: Sequence[Try], start_per_s: float, within: float) -> float 
 
 
 def _outcomes(tries: Sequence[Try]) -> dict[float, list[bool]]:
-    found: dict[float, list[bool]] = {}
+    outcomes_of: dict[float, list[bool]] = {}
     for item in tries:
-        found.setdefault(item.rate_per_s, []).append(item.met)
-    return found
+        outcomes_of.setdefault(item.rate_per_s, []).append(item.met)
+    return outcomes_of
 
 
 def _met(outcomes: Sequence[bool]) -> bool:

@@ -122,17 +122,17 @@ def _free(points: Sequence[tuple[int, float]], about: Law | None = None) -> Law 
     """
     every = (0, 1, 2)
     if about is None:
-        found = _weighted(points, every)
+        solution = _weighted(points, every)
     else:
-        found = _solve(
+        solution = _solve(
             [
                 _terms(clients, rate, every, about.rate(clients) / clients)
                 for clients, rate in points
             ]
         )
-    if found is None or found[0] <= 0:
+    if solution is None or solution[0] <= 0:
         return None
-    return Law(1 / found[0], found[1] / found[0], found[2] / found[0])
+    return Law(1 / solution[0], solution[1] / solution[0], solution[2] / solution[0])
 
 
 def _fit(points: Sequence[tuple[int, float]]) -> Law:
@@ -143,10 +143,10 @@ def _fit(points: Sequence[tuple[int, float]]) -> Law:
     """
     best, least = None, math.inf
     for used in ((0, 1, 2), (0, 1), (0, 2), (0,)):
-        found = _weighted(points, used)
-        if found is None or found[0] <= 0 or min(found) < 0:
+        solution = _weighted(points, used)
+        if solution is None or solution[0] <= 0 or min(solution) < 0:
             continue
-        parameters = dict(zip(used, found, strict=True))
+        parameters = dict(zip(used, solution, strict=True))
         a, b, c = (parameters.get(index, 0.0) for index in range(3))
         law = Law(1 / a, b / a, c / a)
         error = sum((law.rate(clients) ** -1 * rate - 1) ** 2 for clients, rate in points)
@@ -163,26 +163,26 @@ def _weighted(points: Sequence[tuple[int, float]], used: Sequence[int]) -> list[
     whole curve would be too high.
     """
     scale = [rate / clients for clients, rate in points]
-    found = None
+    solution = None
     for _ in range(WEIGHINGS):
         rows = [
             _terms(clients, rate, used, weight)
             for (clients, rate), weight in zip(points, scale, strict=True)
         ]
-        found = _solve(rows)
-        if found is None:
+        solution = _solve(rows)
+        if solution is None:
             return None
-        fitted = [_sum(clients, used, found) for clients, _ in points]
+        fitted = [_sum(clients, used, solution) for clients, _ in points]
         if min(fitted) <= 0:
-            return found
+            return solution
         scale = [1 / value for value in fitted]
-    return found
+    return solution
 
 
-def _sum(clients: int, used: Sequence[int], found: Sequence[float]) -> float:
+def _sum(clients: int, used: Sequence[int], solution: Sequence[float]) -> float:
     """N / X by a fit."""
     every = (1.0, clients - 1.0, clients * (clients - 1.0))
-    return sum(every[index] * value for index, value in zip(used, found, strict=True))
+    return sum(every[index] * value for index, value in zip(used, solution, strict=True))
 
 
 def _terms(clients: int, rate: float, used: Sequence[int], weight: float) -> list[float]:

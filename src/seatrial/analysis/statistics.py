@@ -130,8 +130,8 @@ class Ratio:
 
     def interval(self, level: float = LEVEL) -> Interval:
         """The interval that misses the truth in `level` of cases."""
-        found = self.log.interval(level)
-        return Interval(math.exp(found.low), math.exp(found.high))
+        of_logs = self.log.interval(level)
+        return Interval(math.exp(of_logs.low), math.exp(of_logs.high))
 
 
 def ratio(pairs: Sequence[tuple[Sample, Sample]]) -> Ratio | None:
@@ -145,14 +145,14 @@ def ratio(pairs: Sequence[tuple[Sample, Sample]]) -> Ratio | None:
     parts = [
         part for above, below in pairs for part in ((share, above.logs()), (-share, below.logs()))
     ]
-    found = contrast(parts)
-    return None if found is None else Ratio(found)
+    estimate = contrast(parts)
+    return None if estimate is None else Ratio(estimate)
 
 
 def mean_of(sample: Sample) -> Ratio | None:
     """The mean of one sample, in its own unit; None where it has no interval."""
-    found = contrast([(1.0, sample.logs())]) if sample.has_interval else None
-    return None if found is None else Ratio(found)
+    estimate = contrast([(1.0, sample.logs())]) if sample.has_interval else None
+    return None if estimate is None else Ratio(estimate)
 
 
 REPEATS_MAX = 1000
@@ -203,8 +203,8 @@ def half_width(sample: Sample) -> float | None:
     """The upper half of the 95 % interval of a mean, as a share of the mean; None for fewer than
     two values.
     """
-    found = mean_of(sample)
-    return None if found is None else math.expm1(found.log.half())
+    estimate = mean_of(sample)
+    return None if estimate is None else math.expm1(estimate.log.half())
 
 
 @dataclass(frozen=True)
@@ -229,13 +229,11 @@ def highest(samples: Mapping[Any, Sample], level: float = LEVEL) -> Highest | No
     below its own. Both hold together, whatever the means are.
     """
     at = max(samples, key=lambda key: samples[key].mean)
-    means = {
-        key: found for key, sample in samples.items() if (found := mean_of(sample)) is not None
-    }
+    means = {key: mean for key, sample in samples.items() if (mean := mean_of(sample)) is not None}
     if at not in means:
         return None
-    low = max(found.interval(level / len(means)).low for found in means.values())
-    high = max(found.interval(level).high for found in means.values())
+    low = max(mean.interval(level / len(means)).low for mean in means.values())
+    high = max(mean.interval(level).high for mean in means.values())
     return Highest(at, means[at].value, Interval(low, high), len(means))
 
 
@@ -309,11 +307,11 @@ def difference(a: Sample, b: Sample) -> Difference | None:
     None when a side has fewer than two values, or one that is not above zero: there is no interval
     then.
     """
-    found = ratio([(b, a)])
-    if found is None:
+    change = ratio([(b, a)])
+    if change is None:
         return None
-    interval = found.interval()
-    return Difference(found.value - 1, interval.low - 1, interval.high - 1, found.log.chance)
+    interval = change.interval()
+    return Difference(change.value - 1, interval.low - 1, interval.high - 1, change.log.chance)
 
 
 def decided(
@@ -325,10 +323,10 @@ def decided(
     Holm's step-down procedure (1979, Scandinavian Journal of Statistics 6). A difference below
     `least` has no practical meaning.
     """
-    found: dict[Any, Direction] = {}
+    directions: dict[Any, Direction] = {}
     for rank, (name, change) in enumerate(sorted(changes.items(), key=lambda item: item[1].chance)):
         if change.chance > level / (len(changes) - rank):
             break
         if abs(change.relative) >= least:
-            found[name] = "up" if change.relative > 0 else "down"
-    return found
+            directions[name] = "up" if change.relative > 0 else "down"
+    return directions

@@ -161,14 +161,16 @@ class Sightings:
 
 
 def went_back(
-    look: Look, sightings: Sightings, gone: Sequence[int], about: Circumstances, found: Findings
+    look: Look, sightings: Sightings, gone: Sequence[int], about: Circumstances, findings: Findings
 ) -> None:
     """A reader no longer sees data that it saw: each number is reported once."""
     for number in gone:
         earlier = sightings.at[number]
-        words = f"{look.words} and no longer saw {look.what.key} {number}, which it had seen before"
+        text = f"{look.text} and no longer saw {look.what.key} {number}, which it had seen before"
         _judge_gone(
-            Gone(earlier, number, look.reader.end_s(look.event) + look.error_s, words), about, found
+            Gone(earlier, number, look.reader.end_s(look.event) + look.error_s, text),
+            about,
+            findings,
         )
     sightings.forget(gone)
 
@@ -178,19 +180,17 @@ def gone_in_the_end(
     still: frozenset[int],
     seen: Sequence[Sightings],
     about: Circumstances,
-    found: Findings,
+    findings: Findings,
 ) -> None:
     """The last data that a reader saw exists in the end."""
     for sightings in seen:
         for number in sorted(set(sightings.at) - still):
             earlier = sightings.at[number]
-            words = (
-                f"{item.client}: {earlier.what.key} {number} was seen by {earlier.reader.client}"
-            )
+            text = f"{item.client}: {earlier.what.key} {number} was seen by {earlier.reader.client}"
             _judge_gone(
-                Gone(earlier, number, float("inf"), f"{words}, and is not there in the end"),
+                Gone(earlier, number, float("inf"), f"{text}, and is not there in the end"),
                 about,
-                found,
+                findings,
             )
 
 
@@ -203,10 +203,10 @@ class Gone:
     number: int
     until_s: float
     """when it no longer existed; infinite: in the end"""
-    words: str
+    text: str
 
 
-def _judge_gone(gone: Gone, about: Circumstances, found: Findings) -> None:
+def _judge_gone(gone: Gone, about: Circumstances, findings: Findings) -> None:
     """Data that was seen is gone: only a fault between may explain it, and only before it had been
     acknowledged.
 
@@ -222,12 +222,12 @@ def _judge_gone(gone: Gone, about: Circumstances, found: Findings) -> None:
     )
     disturbed = about.disturbed
     if disturbed is None or not _may_be_between(disturbed, gone) or acknowledged_s < disturbed[0]:
-        found.violate(Wrong.WENT_BACK if gone.until_s < float("inf") else Wrong.LOST, gone.words)
+        findings.violate(Wrong.WENT_BACK if gone.until_s < float("inf") else Wrong.LOST, gone.text)
     elif acknowledged:
-        found.count("seen before they were stable")
+        findings.count("seen before they were stable")
     else:
-        words = f"{gone.words}; it had not been acknowledged when the fault began"
-        found.doubt(Unknown.UNSTABLE, words)
+        text = f"{gone.text}; it had not been acknowledged when the fault began"
+        findings.doubt(Unknown.UNSTABLE, text)
 
 
 def _may_be_between(disturbed: tuple[float, float], gone: Gone) -> bool:
@@ -236,7 +236,7 @@ def _may_be_between(disturbed: tuple[float, float], gone: Gone) -> bool:
     return reader.begin_s(event) - reader.error_s <= disturbed[1] and gone.until_s >= disturbed[0]
 
 
-def never_written(item: History, there: Sequence[int], what: Numbered, found: Findings) -> None:
+def never_written(item: History, there: Sequence[int], what: Numbered, findings: Findings) -> None:
     """In the end the file has no data that its writer did not begin."""
     if not item.events:
         return
@@ -245,20 +245,20 @@ def never_written(item: History, there: Sequence[int], what: Numbered, found: Fi
     )
     beyond = [number for number in there if number > begun]
     if beyond:
-        words = (
+        text = (
             f"{item.client}: the file holds {what.key} {max(beyond)} in the end, which no client "
             "wrote"
         )
-        found.violate(Wrong.NOT_WRITTEN, words)
+        findings.violate(Wrong.NOT_WRITTEN, text)
 
 
 def strangers(
-    prefix: str, histories: Sequence[History], about: Circumstances, found: Findings
+    prefix: str, histories: Sequence[History], about: Circumstances, findings: Findings
 ) -> None:
     """Names in the end that belong to no client."""
     own = {f"{prefix}{item.index}" for item in histories}
     for name in sorted((about.final.names if about.final else frozenset()) - own):
-        found.violate(Wrong.NOT_MADE, f"{name} exists, and no client made it")
+        findings.violate(Wrong.NOT_MADE, f"{name} exists, and no client made it")
 
 
 @dataclass(frozen=True)
@@ -273,7 +273,7 @@ def require_tested(
     histories: Sequence[History],
     what: Numbered,
     shown: Callable[[Event], int | None],
-    found: Findings,
+    findings: Findings,
 ) -> None:
     """Doubt looks that together could not, or not often enough, show that a reader saw an old view.
 
@@ -292,13 +292,13 @@ def require_tested(
         decisive += look.acknowledged_max() > old
         number = shown(look.event)
         recent[look.reader.index] = [*within, *([] if number is None else [Seen(begin_s, number)])]
-    found.count("reads of something new", decisive)
+    findings.count("reads of something new", decisive)
     if answered and not apparent:
-        found.doubt(Unknown.NOTHING_NEW, f"none of {answered} looks had anything new to show")
+        findings.doubt(Unknown.NOTHING_NEW, f"none of {answered} looks had anything new to show")
     elif decisive < DECISIVE_MIN * apparent:
         error_s = max(item.error_s for item in histories)
-        words = f"only {decisive} of {apparent} looks would have told an old view for certain"
-        found.doubt(Unknown.CLOCKS, f"{words}: a clock may be wrong by {error_s:.3g} s")
+        undecided = f"only {decisive} of {apparent} looks could have proved an old view"
+        findings.doubt(Unknown.CLOCKS, f"{undecided}: a clock may be wrong by {error_s:.3g} s")
 
 
 def is_unasked(look: Look, at_server_bytes: int) -> bool:

@@ -105,10 +105,10 @@ def file_error(error: OSError, what: str | None = None, hint: str | None = None)
     """The error to report for an error of a file: a user's path, or a machine's state; None where
     it is a defect.
     """
-    told = f"{what or error.filename or 'a file'}: {WHY_NO_PATH.get(error.errno or 0, error.strerror)}"
+    detail = f"{what or error.filename or 'a file'}: {WHY_NO_PATH.get(error.errno or 0, error.strerror)}"
     if error.errno in NO_PATH:
-        return InputError(told, hint or "give another path")
-    return RunError(told, hint) if error.errno in OF_THE_MACHINE else None
+        return InputError(detail, hint or "give another path")
+    return RunError(detail, hint) if error.errno in OF_THE_MACHINE else None
 
 
 class Defect(SeatrialError):  # noqa: N818 - the word for it

@@ -48,13 +48,13 @@ def expand(nodes: str) -> tuple[str, ...]:
     ValueError for a text that is not a node set, has too many nodes, or names one host in two ways.
     """
     _check_text(nodes)
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for part in _AT_COMMAS.split(nodes):
         for name in _names_of(nodes, part):
-            known = found.setdefault(name.lower(), node_name(name))
+            known = names.setdefault(name.lower(), node_name(name))
             if known != name:
                 raise ValueError(f"{nodes!r} names {known!r} twice, also as {name!r}: {SAME_HOST}; name it once")
-    return tuple(found.values())
+    return tuple(names.values())
 
 
 SAME_HOST = "host names have no case (RFC 4343)"
@@ -76,7 +76,7 @@ def _names_of(nodes: str, part: str) -> Iterable[str]:
         ranges, text = match.groups()
         choices.append([text] if ranges is None else _numbers_of(nodes, ranges))
     if position != len(part) or not choices:
-        missing = f"a bracket is missing in {part!r}" if part else "a name is missing beside a comma"
+        missing = f"a bracket is missing in {part!r}" if part else "a name is missing at a comma"
         raise ValueError(f"{nodes!r} is no node set ({missing}); write it like c[1-8]")
     return map("".join, product(*choices))
 
@@ -85,13 +85,13 @@ def _numbers_of(nodes: str, ranges: str) -> list[str]:
     """The numbers in a pair of brackets, as they are written and with their zeros: `08-10,3` is 08,
     09, 10, 3.
     """
-    found: dict[str, None] = {}
+    numbers: dict[str, None] = {}
     for item in ranges.split(","):
         try:
-            found |= dict.fromkeys(map(str, RangeSet(item)))
+            numbers |= dict.fromkeys(map(str, RangeSet(item)))
         except RangeSetException as error:
             raise ValueError(f"{nodes!r} is no node set ({error}); write it like c[1-8]") from None
-    return list(found)
+    return list(numbers)
 
 
 def _check_text(nodes: str) -> None:

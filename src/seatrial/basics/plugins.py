@@ -73,5 +73,5 @@ def _modules_in(folders: tuple[str, ...]) -> frozenset[str]:
 
 @lru_cache
 def _entry_points(group: str, _path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Every installed package is looked at, which takes 10 ms: once for each group and path."""
+    """Every installed package is searched, which takes 10 ms: once for each group and path."""
     return tuple(entry_points(group=group))

@@ -24,11 +24,11 @@ def say_aside(text: str) -> None:
     sys.stderr.flush()
 
 
-def command(*words: object) -> str:
+def command(*arguments: object) -> str:
     """A command line of Seatrial that can be pasted into a shell, with any characters in
     its words.
     """
-    return shlex.join(("seatrial", *map(str, words)))
+    return shlex.join(("seatrial", *map(str, arguments)))
 
 
 class Printable(io.TextIOWrapper):

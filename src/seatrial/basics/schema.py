@@ -194,8 +194,8 @@ def _message(item: dict[str, Any]) -> str:
         return str(item["msg"])
     if kind == "literal_error":
         expected = item["ctx"]["expected"]
-        words = re.findall(r"'([a-z][^']*)'", expected)  # of versions and levels the closest is none that was meant
-        return f"{given!r} is not known; {suggestion(str(given), words, f'one of {expected}')}"
+        choices = re.findall(r"'([a-z][^']*)'", expected)  # of versions and levels the closest is none that was meant
+        return f"{given!r} is not known; {suggestion(str(given), choices, f'one of {expected}')}"
     text = str(item["msg"]).removeprefix("Value error, ")
     if kind == "value_error":
         return text

@@ -71,7 +71,7 @@ def settings() -> Settings:
     """The settings from variables, file and defaults; InputError for a wrong variable, or with the
     place in the file.
     """
-    found = _of_file()
+    of_file = _of_file()
     given = {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
     changes = {}
     for name, text in given.items():
@@ -80,7 +80,7 @@ def settings() -> Settings:
             changes[key] = read(text)
         except ValueError as error:
             raise InputError(f"{name}: {error}") from None
-    return found.replaced(**changes)
+    return of_file.replaced(**changes)
 
 
 def _of_file() -> Settings:

@@ -40,7 +40,7 @@ def study_places() -> list[dict[str, Path]]:
     ones.
     """
     places = (Path(), Path("studies"), shipped("studies"))
-    return [{found.parent.name: found.parent for found in sorted(base.glob("*/study.yaml"))} for base in places]
+    return [{study.parent.name: study.parent for study in sorted(base.glob("*/study.yaml"))} for base in places]
 
 
 def study_file(path: Path) -> Path:

@@ -77,7 +77,7 @@ def path_like(what: str, example: str) -> Callable[[str], str]:
 def _not_a_path(text: str) -> str | None:
     """Why it cannot be taken as an absolute path; None where it can."""
     if "$" in text:
-        return "variables are not expanded, write what it stands for"
+        return "variables are not expanded, write the value"
     if text.startswith("~"):
         return "'~' is not expanded, write the whole path"
     if not text.startswith("/"):
@@ -102,12 +102,12 @@ FileSystemType = Annotated[
 _OPTION = plain("mount option", r"[A-Za-z0-9][A-Za-z0-9_.:+@=%/-]*", "rsize=1048576")
 
 
-_AT_BOOT = "the plan has it mounted at every boot, and compares it with what it mounted"
+_AT_BOOT = "the plan mounts it at every boot, and compares the mount with the plan"
 _OF_THE_PLAN = {
     "_netdev": "the plan writes it where it is needed",
     "noauto": _AT_BOOT,
     "x-systemd.automount": _AT_BOOT,
-    "remount": "the plan says when something is mounted again",
+    "remount": "the plan decides on each new mount",
     "bind": "the plan mounts the storage, not another directory",
 }
 """option of any mount -> why a study cannot set it"""
@@ -201,13 +201,13 @@ def _moves(text: str) -> str:
         # Two programs may read a mask in two ways.
         if not re.fullmatch(r"[0-9.]{7,15}/[0-9]{1,2}", text):
             raise ValueError
-        found = ipaddress.IPv4Interface(text)
+        interface = ipaddress.IPv4Interface(text)
     except ValueError:
-        told = f"{text[:40]!r} is no IPv4 address with the length of its prefix, as 10.10.200.1/16"
-        raise ValueError(told) from None
-    if found.network.prefixlen < NETWORK_BITS_LEAST:
-        raise ValueError(f"{text!r} is a network of {found.network}; the prefix is {NETWORK_BITS_LEAST} at least")
-    if found.ip.is_unspecified or found.ip.is_loopback or found.ip.is_multicast:
+        mistake = f"{text[:40]!r} is no IPv4 address with the length of its prefix, as 10.10.200.1/16"
+        raise ValueError(mistake) from None
+    if interface.network.prefixlen < NETWORK_BITS_LEAST:
+        raise ValueError(f"{text!r} is a network of {interface.network}; the prefix is {NETWORK_BITS_LEAST} at least")
+    if interface.ip.is_unspecified or interface.ip.is_loopback or interface.ip.is_multicast:
         raise ValueError(f"{text!r} is the address of no service; write it as 10.10.200.1/16")
     return text
 

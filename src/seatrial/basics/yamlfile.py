@@ -190,7 +190,7 @@ def parse_yaml(text: str, path: Path) -> YamlFile:
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         marks = (error.problem_mark, error.context_mark)
         lines = [text.splitlines()[at.line] for at in marks if at and at.line < len(text.splitlines())]
-        hint = next((words for line in lines if (words := quoting(line))), None)
+        hint = next((advice for line in lines if (advice := quoting(line))), None)
         raise InputError(f"{place}: not YAML: {error.problem}", hint) from None
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
@@ -252,7 +252,8 @@ def _of_brackets(value: str) -> str | None:
         return "close the bracket; a text that begins with one is written in quotes"
     if value[-1] not in "]}":
         return f"quote the text: {quoted(value)}"
-    return next((words for item in re.split(r",\s+", value[1:-1]) if (words := quoting(item))), None)
+    items = re.split(r",\s+", value[1:-1])
+    return next((advice for item in items if (advice := quoting(item))), None)
 
 
 @dataclass
@@ -266,9 +267,9 @@ class _Index:
     positions: dict[Location, tuple[int, int]]
     values: int = 0
 
-    def _refuse(self, node: yaml.Node, words: str) -> InputError:
+    def _refuse(self, node: yaml.Node, text: str) -> InputError:
         mark = node.start_mark
-        return InputError(f"{self.path}:{mark.line + 1}:{mark.column + 1}: {words}")
+        return InputError(f"{self.path}:{mark.line + 1}:{mark.column + 1}: {text}")
 
     def add(self, node: yaml.Node, location: Location) -> None:
         """Note the position of `node` and of all below it."""
@@ -289,8 +290,8 @@ class _Index:
         """A tag that is written out may contradict the value (`!!int abc`)."""
         kind = node.tag.rpartition(":")[2]
         if node.tag not in _PLAIN:
-            words = f"the tag {node.tag.removeprefix('tag:yaml.org,2002:')!r} is not known here"
-            raise self._refuse(node, f"{words}; a text that begins with ! is written in quotes")
+            text = f"the tag {node.tag.removeprefix('tag:yaml.org,2002:')!r} is not known here"
+            raise self._refuse(node, f"{text}; a text that begins with ! is written in quotes")
         if not isinstance(node, yaml.ScalarNode):
             return
         plain: str = self.loader.resolve(yaml.ScalarNode, node.value, (True, False))  # type: ignore[no-untyped-call]

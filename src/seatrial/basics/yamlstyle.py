@@ -38,7 +38,7 @@ def styled(text: str, path: Path) -> str:
     lines = [*tree.only, *_document(tree.root)]
     result = "\n".join(_without_double_blanks(lines)) + "\n"
     if parse_yaml(result, path).data != source.data or _words_of_comments(result) != _words_of_comments(text):
-        raise Defect(f"{path}: the style would change what the file says")
+        raise Defect(f"{path}: the style would change the content of the file")
     return result
 
 
@@ -273,9 +273,10 @@ def _comments(texts: list[str], indent: int) -> Iterator[str]:
 
 def _paragraph(lines: list[str], indent: int) -> Iterator[str]:
     if any(indent + len(line) > COLUMNS for line in lines):
-        words = " ".join(line.removeprefix("# ") for line in lines)
+        text = " ".join(line.removeprefix("# ") for line in lines)
         width = COLUMNS - indent - len("# ")
-        lines = [f"# {line}" for line in textwrap.wrap(words, width, break_long_words=False, break_on_hyphens=False)]
+        wrapped = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+        lines = [f"# {line}" for line in wrapped]
     yield from (f"{' ' * indent}{line}" for line in lines)
 
 
@@ -284,21 +285,21 @@ def _words_of_comments(text: str) -> list[str]:
     entry that they are about.
     """
     tree = read_tree(text)
-    found = list(tree.only)
+    all_comments = list(tree.only)
     pending: list[Value] = [tree.root]
     while pending:
         value = pending.pop()
         if isinstance(value, Collection):
-            found += value.after
+            all_comments += value.after
             for entry in value.entries:
-                found += [*entry.before, *entry.beside]
+                all_comments += [*entry.before, *entry.beside]
                 pending.append(entry.value)
-    return sorted(word for comment in found for word in comment.lstrip("#").split())
+    return sorted(word for comment in all_comments for word in comment.lstrip("#").split())
 
 
 def _without_double_blanks(lines: list[str]) -> Iterator[str]:
     """The lines without empty ones at the beginning and the end, and never two in a row."""
-    kept = [line for line, before in zip(lines, ["", *lines], strict=False) if line or before]
-    while kept and not kept[-1]:
-        kept.pop()
-    yield from kept
+    single = [line for line, before in zip(lines, ["", *lines], strict=False) if line or before]
+    while single and not single[-1]:
+        single.pop()
+    yield from single

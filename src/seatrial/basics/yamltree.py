@@ -148,12 +148,12 @@ class _Builder:
         if isinstance(event, yaml.ScalarEvent):
             return self._scalar(event)
         is_mapping = isinstance(event, yaml.MappingStartEvent)
-        found = Collection(start, end, event.anchor, is_mapping, bool(event.flow_style), parent)
+        result = Collection(start, end, event.anchor, is_mapping, bool(event.flow_style), parent)
         end_of_it = yaml.MappingEndEvent if is_mapping else yaml.SequenceEndEvent
         while not self._loader.check_event(end_of_it):
-            found.entries.append(self._entry(found))
-        found.end = self._next_event().end_mark.index
-        return found
+            result.entries.append(self._entry(result))
+        result.end = self._next_event().end_mark.index
+        return result
 
     def _scalar(self, event: Any) -> Scalar:
         start, end = event.start_mark.index, event.end_mark.index

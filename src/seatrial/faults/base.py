@@ -217,7 +217,7 @@ class Actions:
         return self.lose() | frozenset(frozen)
 
 
-def words(action: Action) -> str:
+def action_text(action: Action) -> str:
     """An action as text: `power of nas1: off`."""
     match action:
         case Power(node, state):
@@ -365,7 +365,7 @@ AFTERMATH_S = 3.0
 def aftermath_s(solution: Solution, *, taken_over: bool) -> float:
     """How long streams continue once the system is healthy, in s.
 
-    A lost member is detected within this time, and a client's forgotten lease expires.
+    A lost member is detected within this time, and a client's abandoned lease expires.
     """
     detection = timers_of(solution).get("detection")
     if detection is None:

@@ -151,10 +151,10 @@ def _ask(session: Session, nodes: Iterable[str], command: str) -> dict[str, str]
 def _clocks(session: Session, nodes: Iterable[str], agent: str) -> Mapping[str, ClockOffset]:
     """The clocks of the nodes that answer."""
     alive = boots(session, nodes)
-    found: dict[str, ClockOffset] = {}
+    offsets: dict[str, ClockOffset] = {}
     for node in alive:
         try:
-            found |= measure_clocks(session.transport, (node,), agent)
+            offsets |= measure_clocks(session.transport, (node,), agent)
         except RunError:
             continue
-    return found
+    return offsets

@@ -112,16 +112,16 @@ class ConsistencyTests:
 
         results = {}
         for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
-            found = load_kind(laid[name].phase).judge(parts, about)
-            results[name] = {"consistency_test": laid[name].phase, **found.to_json()}
-            for part in parts if found.violations or found.unasked else ():
+            findings = load_kind(laid[name].phase).judge(parts, about)
+            results[name] = {"consistency_test": laid[name].phase, **findings.to_json()}
+            for part in parts if findings.violations or findings.unasked else ():
                 keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
         return results
 
     def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
         """The findings where nothing could be checked."""
-        found = Findings(unknowns=[reason])
-        return {item.name: {"consistency_test": item.phase, **found.to_json()} for item in self.laid}
+        findings = Findings(unknowns=[reason])
+        return {item.name: {"consistency_test": item.phase, **findings.to_json()} for item in self.laid}
 
     def _history(
         self, item: LaidTest, index: int, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]

@@ -39,7 +39,7 @@ while [ ! -e "$1/stop" ] && [ $((${ended%.*} - ${first%.*})) -lt $7 ]; do
         read -r began rest </proc/uptime
         said=$(LC_ALL=C dd if="$1/source" of="$2/copy-$copy" bs=$3 count=$4 skip=$((part * $4)) seek=$((part * $4)) \\
             conv=fsync,notrunc 2>&1) || {
-            # What was refused is tried again: the verifier has to see what comes after it, too.
+            # A refused operation is tried again: the verifier must see the following ones, too.
             echo "error $copy $part ${said%%
 *}" >>"$1/log"
             sleep $6
@@ -185,7 +185,7 @@ class Copies:
         """A command that exits with 0 or 1 as `check` does, and with 3 where the file exists and is
         unreadable.
 
-        A part that dd did not end lies beyond `size_bytes`, and may have any content. Only a
+        A part that dd did not complete begins at `size_bytes`, and may have any content. Only a
         missing file counts as empty: an error of the storage proves no loss.
         """
         path = shlex.quote(f"{item.directory}/{name}")

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from seatrial.result.faults import KeptLog
+from seatrial.result.faults import DaemonLog
 from seatrial.result.result import Writer, safe_name
 from seatrial.service.session import Session
 from seatrial.solutions.base import DaemonLogs, daemon_logs_of, nodes_of
@@ -20,8 +20,8 @@ LIMIT_BYTES = 256 * 1024
 READ_BYTES = LIMIT_BYTES + 2
 """more than the limit, to detect that a log is cut, without the line feed at its end"""
 CONTEXT_BYTES = 16 * 1024
-"""bytes of a log file from before the fault; they cover what a node had not yet written to its disk
-at a power cut
+"""bytes of a log file from before the fault; they cover lines that a node had not yet written to
+its disk at a power cut
 """
 TIMEOUT_S = 30.0
 _MARK = "@seatrial-log"
@@ -60,15 +60,15 @@ def ends(session: Session) -> dict[str, LogEnd]:
 
 
 @dataclass(frozen=True)
-class KeptLogs:
+class SavedLogs:
     """The collected logs of a fault in the result."""
 
-    logs: tuple[KeptLog, ...]
+    logs: tuple[DaemonLog, ...]
     not_read: tuple[str, ...]
     """the nodes that did not answer"""
 
 
-def keep(session: Session, writer: Writer, fault: str, before: Mapping[str, LogEnd]) -> KeptLogs:
+def keep(session: Session, writer: Writer, fault: str, before: Mapping[str, LogEnd]) -> SavedLogs:
     """Write the new text of each log to `logs/FAULT/NODE-LOG.log` of the result.
 
     For a node without an entry in `before`, the end of each log is kept.
@@ -79,14 +79,14 @@ def keep(session: Session, writer: Writer, fault: str, before: Mapping[str, LogE
         return read(session.transport, node, wanted[node], before.get(node, LogEnd()))
 
     texts_of = on_every(wanted, one)
-    kept: list[KeptLog] = []
+    saved: list[DaemonLog] = []
     for node, texts in texts_of.items():
         for item in texts or ():
             name = safe_name(f"{node}-{item.source.rpartition('/')[2].removesuffix('.log')}")
             file = f"logs/{safe_name(fault)}/{name}.log"
             writer.keep(file, item.text)
-            kept.append(KeptLog(node, item.source, file, item.is_cut))
-    return KeptLogs(tuple(kept), tuple(node for node, texts in texts_of.items() if texts is None))
+            saved.append(DaemonLog(node, item.source, file, item.is_cut))
+    return SavedLogs(tuple(saved), tuple(node for node, texts in texts_of.items() if texts is None))
 
 
 def read(transport: Transport, node: str, logs: DaemonLogs, since: LogEnd) -> list[LogText] | None:

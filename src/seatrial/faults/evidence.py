@@ -20,7 +20,7 @@ from seatrial.faults.base import (
     Power,
     Shell,
     Switchover,
-    words,
+    action_text,
 )
 from seatrial.faults.done import Done
 from seatrial.labs.base import Lab, LinkState, PowerLog
@@ -31,8 +31,12 @@ EARLY_S = 1.0
 """power log and clients' clocks may show an event this long before the action that caused it"""
 STALL_LATE_S = 5.0
 """a client that an action stalls has no completion after this time"""
-DARK = {"off": Sign.POWER_OFF, "ended by itself": Sign.POWER_OFF, "frozen": Sign.NODE_STOPPED}
-"""by the word of the lab's power log"""
+WITHOUT_POWER = {
+    "off": Sign.POWER_OFF,
+    "ended by itself": Sign.POWER_OFF,
+    "frozen": Sign.NODE_STOPPED,
+}
+"""event of the lab's power log -> its sign"""
 OK = "ok"
 """the mode of a healthy emulator"""
 
@@ -50,8 +54,8 @@ class Witnesses:
 
 
 def needs(action: Action, lab: Lab) -> tuple[Sign, ...]:
-    """The signs of which at least one is required, the strongest in this lab; none where nothing
-    breaks.
+    """The signs that prove an action in this lab, the strongest ones; one of them is required.
+    Empty where nothing breaks.
     """
     if not _breaks(action):
         return ()
@@ -102,7 +106,9 @@ def evidence_of(inject: Sequence[Action], done: Iterable[Done], lab: Lab, witnes
     """The evidence of every executed action, in order."""
     injected = [item for item in done if item.part == "inject"]
     return tuple(
-        Evidence(words(action), item.started_unix_s, needs(action, lab), tuple(sorted(_seen(action, item, witnesses))))
+        Evidence(
+            action_text(action), item.started_unix_s, needs(action, lab), tuple(sorted(_seen(action, item, witnesses)))
+        )
         for action, item in zip(inject, injected, strict=False)
     )
 
@@ -121,7 +127,7 @@ def _seen(action: Action, done: Done, witnesses: Witnesses) -> set[Sign]:
 
 
 def _subject(action: Action) -> str:
-    """The node whose power an action cuts, or which it changes."""
+    """The node that an action changes; for a bus its PDU."""
     match action:
         case Power(node) | Shell(node) | Link(node):
             return node
@@ -133,8 +139,9 @@ def _subject(action: Action) -> str:
 
 def _in_power_log(subject: str, since_s: float, power: Sequence[Mapping[str, Any]]) -> Iterator[Sign]:
     for item in power:
-        if item["node"] == subject and item["unix_s"] >= since_s - EARLY_S and item["what"] in DARK:
-            yield DARK[item["what"]]
+        is_in_time = item["node"] == subject and item["unix_s"] >= since_s - EARLY_S
+        if is_in_time and item["what"] in WITHOUT_POWER:
+            yield WITHOUT_POWER[item["what"]]
 
 
 def _stalled(done: Done) -> Any:

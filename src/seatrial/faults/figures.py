@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from seatrial.load import gather
-from seatrial.load.heard import NS, Heard
+from seatrial.load.heard import NS, AgentLines
 from seatrial.result.faults import StreamResult, length_s
 
 COMPARED_NAMED_MAX = 5
@@ -18,46 +18,48 @@ COMPARED_NAMED_MAX = 5
 """
 
 
-def stream_result(heard: Heard, phase: str, injected_s: float, ended_s: float, *, lost_power: bool) -> StreamResult:
+def stream_result(
+    agent: AgentLines, phase: str, injected_s: float, ended_s: float, *, lost_power: bool
+) -> StreamResult:
     """The result of one stream."""
-    done = heard.done or {}
+    done = agent.done or {}
     verification = done.get("verification", {})
-    outages = [item for item in outages_of(heard, ended_s) if item["end_unix_s"] > injected_s]
-    outages += unanswered(heard, outages, injected_s, ended_s)
+    outages = [item for item in outages_of(agent, ended_s) if item["end_unix_s"] > injected_s]
+    outages += unanswered(agent, outages, injected_s, ended_s)
     return StreamResult(
-        client=heard.client,
-        stream=heard.stream,
+        client=agent.client,
+        stream=agent.stream,
         phase=phase,
         lost_power=lost_power,
         outages=tuple(outages),
-        first_completion_unix_s=first_completion_s(heard, outages, injected_s),
-        seconds=tuple(seconds_of(heard)),
-        operations=int(done.get("operations", sum(line["operations"] for line in heard.of("second")))),
+        first_completion_unix_s=first_completion_s(agent, outages, injected_s),
+        seconds=tuple(seconds_of(agent)),
+        operations=int(done.get("operations", sum(line["operations"] for line in agent.of("second")))),
         errors=tuple(done.get("errors", ())),
         blocks_checked=int(verification.get("blocks_checked", 0)),
         damage=tuple(verification.get("extents", ())),
-        over_unix_s=over_s(heard),
-        lost=heard.lost,
-        waits=tuple(waits_of(heard)),
-        recovered=None if lost_power else _recovered(heard, outages),
+        over_unix_s=over_s(agent),
+        lost=agent.lost,
+        waits=tuple(waits_of(agent)),
+        recovered=None if lost_power else _recovered(agent, outages),
     )
 
 
-def _recovered(heard: Heard, outages: Iterable[dict[str, Any]]) -> bool | None:
+def _recovered(agent: AgentLines, outages: Iterable[dict[str, Any]]) -> bool | None:
     if any(outage["open"] for outage in outages):
         return False
-    return True if heard.done is not None else None
+    return True if agent.done is not None else None
 
 
-def is_ended_by_error(heard: Heard) -> bool:
+def is_ended_by_error(agent: AgentLines) -> bool:
     """Whether an error ended the stream: it makes no more requests, and got no answer after the
     error.
     """
-    return (heard.done or {}).get("stopped_by") == "error"
+    return (agent.done or {}).get("stopped_by") == "error"
 
 
 def unanswered(
-    heard: Heard, outages: Iterable[dict[str, Any]], injected_s: float, ended_s: float
+    agent: AgentLines, outages: Iterable[dict[str, Any]], injected_s: float, ended_s: float
 ) -> list[dict[str, Any]]:
     """The open outage of a stream without an answer after the injection, where no list has it yet.
 
@@ -65,12 +67,12 @@ def unanswered(
     """
     if any(outage["open"] for outage in outages):
         return []
-    answered_s = [heard.common_s(line["boottime_ns"]) for line in heard.of("second") if line["operations"]]
+    answered_s = [agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]]
     last_s = max(answered_s, default=injected_s)
-    over = over_s(heard)
-    if is_ended_by_error(heard):
+    over = over_s(agent)
+    if is_ended_by_error(agent):
         end_s = max(over or ended_s, injected_s)
-    elif heard.done is None and heard.of("second") and last_s <= injected_s:
+    elif agent.done is None and agent.of("second") and last_s <= injected_s:
         end_s = ended_s
     else:
         return []
@@ -78,49 +80,49 @@ def unanswered(
     return [{"task": None, "start_unix_s": start_s, "end_unix_s": end_s, "open": True}]
 
 
-def waits_of(heard: Heard) -> list[dict[str, Any]]:
+def waits_of(agent: AgentLines) -> list[dict[str, Any]]:
     """Where threads of the agent waited, at each of its checks."""
     return [
         {
-            "unix_s": heard.common_s(line["boottime_ns"]),
+            "unix_s": agent.common_s(line["boottime_ns"]),
             **{"thread": thread["name"], "state": thread["state"], "functions": thread["functions"]},
         }
-        for line in heard.of("waiting")
+        for line in agent.of("waiting")
         for thread in line["threads"]
     ]
 
 
-def outages_of(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
+def outages_of(agent: AgentLines, ended_s: float) -> list[dict[str, Any]]:
     """Times in which the client or one task waited and completed nothing for longer than the
     threshold.
 
     For an agent without a result, its reports of stalls are used; the last one is open.
     """
-    if heard.done is not None:
-        found = gather.outages(heard, flush=False)
-        return [{key: item[key] for key in ("task", "start_unix_s", "end_unix_s", "open")} for item in found]
-    return _told(heard, ended_s)
+    if agent.done is not None:
+        outages = gather.outages(agent, flush=False)
+        return [{key: item[key] for key in ("task", "start_unix_s", "end_unix_s", "open")} for item in outages]
+    return _reported_outages(agent, ended_s)
 
 
-def _told(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
+def _reported_outages(agent: AgentLines, ended_s: float) -> list[dict[str, Any]]:
     """Outages from the `stall` lines, identified by (task, since); each lasted at least until its
     last report.
     """
     until_s: dict[tuple[int, int], float] = {}
-    lines = heard.of("stall")
+    lines = agent.of("stall")
     for line in lines:
         for task in line["tasks"]:
-            until_s[task["task"], task["since_boottime_ns"]] = heard.common_s(line["boottime_ns"])
+            until_s[task["task"], task["since_boottime_ns"]] = agent.common_s(line["boottime_ns"])
     still = (
         {(task["task"], task["since_boottime_ns"]) for task in lines[-1]["tasks"]}
-        if lines and is_stalled(heard)
+        if lines and is_stalled(agent)
         else set()
     )
     return sorted(
         (
             {
                 "task": task,
-                "start_unix_s": heard.common_s(since_ns),
+                "start_unix_s": agent.common_s(since_ns),
                 "end_unix_s": max(end_s, ended_s) if (task, since_ns) in still else end_s,
                 "open": (task, since_ns) in still,
             }
@@ -130,9 +132,9 @@ def _told(heard: Heard, ended_s: float) -> list[dict[str, Any]]:
     )
 
 
-def is_stalled(heard: Heard) -> bool:
-    """Whether the last report says that some task gets no answer."""
-    stalls, seconds = heard.of("stall"), heard.of("second")
+def is_stalled(agent: AgentLines) -> bool:
+    """Whether the last report lists a task without an answer."""
+    stalls, seconds = agent.of("stall"), agent.of("second")
     if not stalls:
         return False
     return not seconds or stalls[-1]["boottime_ns"] > seconds[-1]["boottime_ns"] - 0.5 * NS
@@ -142,43 +144,43 @@ FIRST_REQUEST_S = 1.0
 """a task that has waited since before this time in s may wait for its first answer"""
 
 
-def is_answered(heard: Heard, since_s: float) -> bool:
+def is_answered(agent: AgentLines, since_s: float) -> bool:
     """Whether the agent reported a whole interval since then with a completion, and no task still
     waits.
 
     A stream that is over waits for nothing. Where a slow machine delays every request beyond the
     stall threshold, a task that began to wait later has had its answer.
     """
-    if heard.done is not None:
+    if agent.done is not None:
         return True
-    if is_stalled(heard):
-        waits_s = [heard.common_s(task["since_boottime_ns"]) for task in heard.of("stall")[-1]["tasks"]]
+    if is_stalled(agent):
+        waits_s = [agent.common_s(task["since_boottime_ns"]) for task in agent.of("stall")[-1]["tasks"]]
         if any(wait_s < since_s + FIRST_REQUEST_S for wait_s in waits_s):
             return False
-    for line in reversed(heard.of("second")):
-        if heard.common_s(line["boottime_ns"] - line["interval_ns"]) < since_s:
+    for line in reversed(agent.of("second")):
+        if agent.common_s(line["boottime_ns"] - line["interval_ns"]) < since_s:
             return False
         if line["operations"]:
             return True
     return False
 
 
-def first_completion_s(heard: Heard, outages: Iterable[dict[str, Any]], injected_s: float) -> float | None:
+def first_completion_s(agent: AgentLines, outages: Iterable[dict[str, Any]], injected_s: float) -> float | None:
     """When the longest outage that extends past the injection ended; without one, the first second
     with answers.
     """
     longest = max(outages, key=lambda it: (bool(it["open"]), length_s(it)), default=None)
     if longest is not None:
         return None if longest["open"] else float(longest["end_unix_s"])
-    ends_s = [heard.common_s(line["boottime_ns"]) for line in heard.of("second") if line["operations"]]
+    ends_s = [agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]]
     return min((end_s for end_s in ends_s if end_s > injected_s), default=None)
 
 
-def seconds_of(heard: Heard) -> list[tuple[float, float, int, int]]:
+def seconds_of(agent: AgentLines) -> list[tuple[float, float, int, int]]:
     """Every interval that the agent reported."""
     return [
-        (heard.common_s(line["boottime_ns"]), line["interval_ns"] / NS, int(line["bytes"]), int(line["operations"]))
-        for line in heard.of("second")
+        (agent.common_s(line["boottime_ns"]), line["interval_ns"] / NS, int(line["bytes"]), int(line["operations"]))
+        for line in agent.of("second")
     ]
 
 
@@ -186,7 +188,7 @@ Spans = Mapping[str, tuple[float, float]]
 
 
 def loads_in(
-    agents: Iterable[Heard],
+    agents: Iterable[AgentLines],
     started_s: float,
     spans: Spans,
 ) -> dict[str, dict[str, dict[str, float]]]:
@@ -196,21 +198,21 @@ def loads_in(
     `seconds`: their number; `operations_per_s`; `mean_ms`, `p99_ms`, `max_ms`: latency. A stream
     without reports per second, such as a consistency test, is left out.
     """
-    streams: dict[str, list[Heard]] = {}
-    for heard in agents:
-        if heard.of("latencies"):
-            streams.setdefault(heard.stream, []).append(heard)
+    streams: dict[str, list[AgentLines]] = {}
+    for agent in agents:
+        if agent.of("latencies"):
+            streams.setdefault(agent.stream, []).append(agent)
     return {
         name: {span: _load(parts, start_s - started_s, end_s - started_s) for span, (start_s, end_s) in spans.items()}
         for name, parts in streams.items()
     }
 
 
-def _load(parts: Iterable[Heard], start_s: float, end_s: float) -> dict[str, float]:
+def _load(parts: Iterable[AgentLines], start_s: float, end_s: float) -> dict[str, float]:
     lines = [
         line
-        for heard in parts
-        for line in heard.of("latencies")
+        for agent in parts
+        for line in agent.of("latencies")
         if line["second"] >= start_s and line["second"] + 1 <= end_s
     ]
     merged = gather.merged_operations(lines)
@@ -224,18 +226,18 @@ def _load(parts: Iterable[Heard], start_s: float, end_s: float) -> dict[str, flo
     }
 
 
-def over_s(heard: Heard) -> float | None:
+def over_s(agent: AgentLines) -> float | None:
     """When a stream completed its work or was ended by an error; None when it was stopped."""
-    done = heard.done or {}
+    done = agent.done or {}
     if not done or done.get("stopped_by") in ("cancelled", "signal"):
         return None
-    return heard.common_s(done["end_boottime_ns"])
+    return agent.common_s(done["end_boottime_ns"])
 
 
-def compared(found: dict[str, Any]) -> dict[str, Any]:
+def compared(comparison: dict[str, Any]) -> dict[str, Any]:
     """The figures of a comparison with the operation logs, and the first names of its lists."""
-    counts = {key: found[key] for key in ("blocks", "must", "may", "lost", "wrong", "names_checked")}
-    first = {key: found[key][:COMPARED_NAMED_MAX] for key in ("extents", "names")}
-    names_wrong = len(found["names"]) + found["names_omitted"]
-    refused = {key: found[key] for key in ("unreadable_by",) if key in found}
-    return {**counts, "names_wrong": names_wrong, "unfinished": found["unfinished"], **first, **refused}
+    counts = {key: comparison[key] for key in ("blocks", "must", "may", "lost", "wrong", "names_checked")}
+    first = {key: comparison[key][:COMPARED_NAMED_MAX] for key in ("extents", "names")}
+    names_wrong = len(comparison["names"]) + comparison["names_omitted"]
+    refused = {key: comparison[key] for key in ("unreadable_by",) if key in comparison}
+    return {**counts, "names_wrong": names_wrong, "unfinished": comparison["unfinished"], **first, **refused}

@@ -27,7 +27,7 @@ from seatrial.faults.base import (
     Shell,
     Switchover,
     Wait,
-    words,
+    action_text,
 )
 from seatrial.faults.done import Done
 from seatrial.labs.base import (
@@ -134,7 +134,7 @@ class Injector:
         for action in actions:
             error = self._one(action, "inject")
             if error:
-                raise RunError(f"{words(action)}: {error}")
+                raise RunError(f"{action_text(action)}: {error}")
 
     def repair(self, action: Action) -> None:
         """Execute one repair action; an error is recorded, so that the remaining ones
@@ -155,7 +155,7 @@ class Injector:
         except RunError as reason:
             error = str(reason)
         finally:
-            self.done.append(Done(words(action), part, started_s, unix_s(), error, self._exit_code))
+            self.done.append(Done(action_text(action), part, started_s, unix_s(), error, self._exit_code))
         if error is None and part == "inject":
             self.done[-1] = replace(self.done[-1], seen=tuple(self._seen(action)))
         return error

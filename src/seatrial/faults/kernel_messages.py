@@ -26,7 +26,7 @@ def keep(session: Session, writer: Writer, fault: str, since_unix_s: float, zero
     """Write the messages to the result, timed from `zero_unix_s`; returns the file name, None
     without messages.
     """
-    messages = told_since(session.transport, nodes_of(session.solution), since_unix_s)
+    messages = messages_since(session.transport, nodes_of(session.solution), since_unix_s)
     if not messages:
         return None
     name = f"kernel/{safe_name(fault)}.log"
@@ -35,7 +35,7 @@ def keep(session: Session, writer: Writer, fault: str, since_unix_s: float, zero
     return name
 
 
-def told_since(transport: Transport, nodes: Iterable[str], since_unix_s: float) -> list[Message]:
+def messages_since(transport: Transport, nodes: Iterable[str], since_unix_s: float) -> list[Message]:
     """The messages in order of time, of the nodes that answer; a restarted node has only its
     present boot.
 
@@ -48,15 +48,15 @@ def told_since(transport: Transport, nodes: Iterable[str], since_unix_s: float) 
         return of_node(node, answer, (before_s + unix_s()) / 2) if answer is not None else []
 
     every = on_every(nodes, one)
-    return sorted(item for told in every.values() for item in told if item[0] >= since_unix_s)
+    return sorted(item for messages in every.values() for item in messages if item[0] >= since_unix_s)
 
 
 def of_node(node: str, answer: str, now_unix_s: float) -> list[Message]:
     """The messages of one node, from dmesg(1)'s lines and its uptime at this time."""
     up, *lines = answer.splitlines() or ["0"]
     booted_s = now_unix_s - float(up)
-    found = [match for line in lines if (match := _LINE.match(line))]
-    return [(booted_s + float(match[1]), node, match[2]) for match in found]
+    matches = [match for line in lines if (match := _LINE.match(line))]
+    return [(booted_s + float(match[1]), node, match[2]) for match in matches]
 
 
 def reasons(session: Session, since_unix_s: float | None) -> list[str]:

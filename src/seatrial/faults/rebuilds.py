@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from seatrial.faults.base import Actions, Rebuild, words
+from seatrial.faults.base import Actions, Rebuild, action_text
 from seatrial.faults.done import Done
 from seatrial.faults.figures import loads_in
-from seatrial.load.heard import Heard
+from seatrial.load.heard import AgentLines
 from seatrial.result.faults import FaultResult
 
 
@@ -14,15 +14,15 @@ def rebuild_of(
     actions: Actions,
     done: Sequence[Done],
     result: FaultResult,
-    agents: Sequence[Heard],
+    agents: Sequence[AgentLines],
 ) -> dict[str, Any]:
     """The entry of a rebuild in the result (`FaultResult.rebuild`); empty where there was none."""
     action = next((item for item in actions.after if isinstance(item, Rebuild)), None)
     started_s, injected_s = result.started_unix_s, result.injected_unix_s
     if action is None or started_s is None or injected_s is None:
         return {}
-    begun = [item for item in done if item.what == words(action.begun_by) and not item.error]
-    ended = [item for item in done if item.what == words(action)]
+    begun = [item for item in done if item.what == action_text(action.begun_by) and not item.error]
+    ended = [item for item in done if item.what == action_text(action)]
     if not begun or not ended:
         return {}
     begun_s, until_s = begun[0].ended_unix_s, ended[0].ended_unix_s

@@ -17,8 +17,8 @@ Say = Callable[[str], None]
 
 
 def prepare(session: Session, wanted: Mapping[str, str], say: Say) -> list[PreparedRole]:
-    """Move each service to its required server and wait until all are healthy; returns the moved
-    ones.
+    """Move each service to its required server and wait until the solution is healthy; returns the
+    moved services.
 
     Raises RunError where a service does not reach its server or the solution does not become
     healthy.

@@ -185,7 +185,7 @@ class Streams:
         directory, able = item.context.directory, [node for node in self.clients if node not in self._lose]
         transport = self._session.transport
         result = item.logs.compare(transport, self._agent, directory, before, after, clients=able)
-        # Logs that were copied to the first client have the name of their own client.
+        # Logs that were copied to the first client have the name of their original client.
         first, *others = item.logs.nodes
         owners = {
             text: next((client for client in others if text.startswith(f"{client}-")), first)

@@ -3,7 +3,7 @@
 from seatrial.result.faults import FaultResult, copy_words, outage_words
 
 
-def in_words(result: FaultResult) -> str:
+def outcome_text(result: FaultResult) -> str:
     """A fault's line in the terminal."""
     if result.skipped is not None:
         return f"skipped: {result.skipped}"

@@ -22,10 +22,10 @@ from seatrial.faults.base import (
     Planned,
     Rebuild,
     Scene,
+    action_text,
     aftermath_s,
     load_fault,
     planned_fault,
-    words,
 )
 from seatrial.faults.evidence import Witnesses, evidence_of
 from seatrial.faults.figures import (
@@ -38,7 +38,7 @@ from seatrial.faults.injection import Injector, Undo
 from seatrial.faults.live import show_course, streams_watched
 from seatrial.faults.rebuilds import rebuild_of
 from seatrial.faults.streams import Streams
-from seatrial.faults.summary import in_words
+from seatrial.faults.summary import outcome_text
 from seatrial.faults.writers import watching_writers
 from seatrial.labs.base import PowerLog
 from seatrial.load import processes
@@ -79,7 +79,7 @@ def expected_fault_s(study: Study, name: str, fault: Fault) -> float:
 
 
 @dataclass
-class Grounds:
+class FaultInputs:
     """The inputs of every fault of a run."""
 
     session: Session
@@ -91,9 +91,9 @@ class Grounds:
     wall_clocks: WallClocks
 
 
-def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fault) -> bool:
+def run_fault(inputs: FaultInputs, load: Mapping[str, Stream], name: str, fault: Fault) -> bool:
     """Inject one fault and record it; False when it could not be completed (which is recorded)."""
-    session = grounds.session
+    session = inputs.session
     planned = load_fault(session.study, session.site, session.solution, name, fault)
     expect = {
         key: getattr(fault.expect, key)
@@ -101,16 +101,16 @@ def run_fault(grounds: Grounds, load: Mapping[str, Stream], name: str, fault: Fa
     }
     expect |= _limit(session, fault, {})
     result = FaultResult(name, fault.kind, planned.kind.WORD, planned.title, fault.published, expect)
-    trial = _Trial(grounds, load, planned, replace(result, duration_s=planned.duration_s))
+    trial = _Trial(inputs, load, planned, replace(result, duration_s=planned.duration_s))
     try:
         trial.run()
     except NotHere as reason:
         trial.result = replace(trial.result, skipped=str(reason))
     except RunError as error:
         trial.result = replace(trial.result, failed=str(error))
-    grounds.wall_clocks.look()
-    grounds.writer.line("fault", **asdict(trial.result))
-    grounds.observer.say(f"{name}: {in_words(trial.result)}")
+    inputs.wall_clocks.check_own()
+    inputs.writer.line("fault", **asdict(trial.result))
+    inputs.observer.say(f"{name}: {outcome_text(trial.result)}")
     return trial.result.failed is None
 
 
@@ -125,9 +125,9 @@ def _limit(session: Session, fault: Fault, work_ms: Mapping[str, float]) -> dict
 class _Trial:
     """One fault, from its first stream to the comparison; `result` is filled step by step."""
 
-    def __init__(self, grounds: Grounds, load: Mapping[str, Stream], planned: Planned, result: FaultResult) -> None:
-        self.grounds, self.load, self.planned, self.result = grounds, load, planned, result
-        self.session = grounds.session
+    def __init__(self, inputs: FaultInputs, load: Mapping[str, Stream], planned: Planned, result: FaultResult) -> None:
+        self.inputs, self.load, self.planned, self.result = inputs, load, planned, result
+        self.session = inputs.session
         self.injector = Injector(self.session)
         self.actions = Actions(())
         self.answered = False
@@ -144,11 +144,11 @@ class _Trial:
         if reason is not None:
             raise NotHere(reason)
         lost = self.actions.lose()
-        grounds, allowed = self.grounds, self.planned.fault.expect.errors
-        streams = Streams(self.session, grounds.agent, grounds.run_id, grounds.next_generation, lost, errors=allowed)
+        inputs, allowed = self.inputs, self.planned.fault.expect.errors
+        streams = Streams(self.session, inputs.agent, inputs.run_id, inputs.next_generation, lost, errors=allowed)
         try:
             streams.lay_out(self.planned.name, self.load, self.planned.longest_s)
-            clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
+            clocks = measure_clocks(self.session.transport, streams.clients, self.inputs.agent)
             streams.prepare(clocks)
             self._watched(streams, clocks)
             self._compare(streams, clocks)
@@ -160,7 +160,7 @@ class _Trial:
 
     def _prepare_roles(self) -> None:
         """Move the services where the fault requires an active server."""
-        say = self.grounds.observer.say
+        say = self.inputs.observer.say
         moved = roles.prepare(self.session, self.planned.roles, lambda text: say(f"{self.planned.name}: {text}"))
         self.result = replace(self.result, prepared=tuple(moved))
 
@@ -170,12 +170,12 @@ class _Trial:
         now = cluster_status.roles(session)
         elsewhere = {name: node for name, node in self.planned.roles.items() if now.active.get(name) != node}
         if elsewhere:
-            found = ", ".join(f"{name} on {now.active.get(name, 'no server')}" for name in elsewhere)
+            actual = ", ".join(f"{name} on {now.active.get(name, 'no server')}" for name in elsewhere)
             wanted = ", ".join(f"{name} on {node}" for name, node in elsewhere.items())
-            raise RunError(f"the fault asks for {wanted}, and now runs {found}")
+            raise RunError(f"the fault asks for {wanted}, and now runs {actual}")
         self.actions = self.planned.actions(Scene(session.study, session.site, session.solution, now))
-        if unsaid := self.actions.overwritten() - self.planned.overwritten:
-            lost = ", ".join(sorted(f"{node}:{device}" for node, device in unsaid))
+        if unforeseen := self.actions.overwritten() - self.planned.overwritten:
+            lost = ", ".join(sorted(f"{node}:{device}" for node, device in unforeseen))
             raise RunError(f"it would overwrite {lost} now, which was not known before the run")
         self.result = replace(self.result, roles_before=dict(now.active))
 
@@ -187,9 +187,9 @@ class _Trial:
         """
         transport, solution = self.session.transport, self.session.solution
         servers = solution.servers
-        server_clocks = measure_clocks(transport, servers, self.grounds.agent)
+        server_clocks = measure_clocks(transport, servers, self.inputs.agent)
         with (
-            watching(transport, servers, self.grounds.agent, server_clocks, self.grounds.wall_clocks.hear) as watched,
+            watching(transport, servers, self.inputs.agent, server_clocks, self.inputs.wall_clocks.add_step) as watched,
             watching_writers(transport, solution) as writers,
             watching_processors(self.session.lab.kind) as processors,
         ):
@@ -198,8 +198,8 @@ class _Trial:
             finally:
                 self._count_processes(watched)
                 fenced = isinstance(solution, WritesLogged) and solution.storage_fenced
-                found = {**writers.told(), **processors.told()}
-                self.result = replace(self.result, **found, storage_fenced=fenced)
+                observed = {**writers.result_fields(), **processors.result_fields()}
+                self.result = replace(self.result, **observed, storage_fenced=fenced)
 
     def _count_processes(self, watched: Watched) -> None:
         start_s, end_s = self.result.injected_unix_s, self.result.ended_unix_s
@@ -226,26 +226,26 @@ class _Trial:
             failure: RunError | NotHere | None = None
             try:
                 streams.copies.start()
-                self._break(crew)
+                self._break(group)
             except (RunError, NotHere) as error:  # the evidence until then is recorded
                 failure = error
             finally:
-                crew.cancel()
+                group.cancel()
                 ended_s = unix_s()
                 streams.copies.stop()
-            crew.follow(limit_s=RESULT_S + self.result.work_s(RESULT_PROCESSES))
-            crew.keep()
-            self._gather(crew, streams, ended_s)
+            group.follow(limit_s=RESULT_S + self.result.work_s(RESULT_PROCESSES))
+            group.keep()
+            self._gather(group, streams, ended_s)
         if failure is not None:
             raise failure
 
-    def _break(self, crew: Crew) -> None:
+    def _break(self, group: AgentGroup) -> None:
         planned, session = self.planned, self.session
-        started_s = crew.start()
+        started_s = group.start()
         self.result = replace(self.result, started_unix_s=started_s)
         first_answer_s = FIRST_ANSWER_S + grace_s(session.solution)
-        if not crew.follow(lambda: all(is_answered(item, started_s) for item in crew.heard), first_answer_s):
-            waiting = [item.name for item in crew.heard if not is_answered(item, started_s)]
+        if not group.follow(lambda: all(is_answered(item, started_s) for item in group.agents), first_answer_s):
+            waiting = [item.name for item in group.agents if not is_answered(item, started_s)]
             raise RunError(f"before anything was done, these streams got no answer: {', '.join(waiting)}")
         self.answered = True
         self.log_ends = daemon_logs.ends(self.session)
@@ -264,8 +264,8 @@ class _Trial:
                 self.injector.arm(self.actions.repair, planned.longest_s)
                 self.injector.inject(self.actions.inject)
                 for client in lose & set(session.solution.clients):
-                    crew.give_up(client, "its power was cut")
-                _pass(crew, planned.duration_s)
+                    group.give_up(client, "its power was cut")
+                _pass(group, planned.duration_s)
             except RunError as error:
                 failure = error
             undo.repair()
@@ -276,10 +276,10 @@ class _Trial:
             # Also after a fault that failed half-way: the next one must not overlap with it.
             if failure is None or self._has_begun(action):
                 self.injector.await_end(action)
-        self.grounds.observer.say(
+        self.inputs.observer.say(
             f"{planned.name}: repaired after {repaired_s - (self.result.injected_unix_s or 0):.0f} s"
         )
-        self._settle(crew, nodes, before, repaired_s)
+        self._settle(group, nodes, before, repaired_s)
         taken_over = bool(self.result.moved or self.result.restarted)
         _pass(crew, max(aftermath_s(session.solution, taken_over=taken_over), planned.fault.observe))
         if failure is not None:
@@ -301,9 +301,9 @@ class _Trial:
     def _has_begun(self, action: Action) -> bool:
         if not isinstance(action, Rebuild):
             return False
-        return any(item.what == words(action.begun_by) and not item.error for item in self.injector.done)
+        return any(item.what == action_text(action.begun_by) and not item.error for item in self.injector.done)
 
-    def _settle(self, crew: Crew, nodes: set[str], before: Mapping[str, str], repaired_s: float) -> None:
+    def _settle(self, group: AgentGroup, nodes: set[str], before: Mapping[str, str], repaired_s: float) -> None:
         """Wait until the system is healthy, at most as long as the study allows."""
         session, planned = self.session, self.planned
         allowed_s = planned.fault.recovery_timeout + planned.grace_s + self.result.work_s(SETTLE_PROCESSES)
@@ -317,11 +317,11 @@ class _Trial:
         push(session.transport, sorted(restarted), folder_of(self.grounds.agent))
         touched = {getattr(action, "node", "") for action in self.actions.inject} & set(session.solution.servers)
         out = self._restore(restarted | (touched - missing))
-        self.answered = crew.follow(
-            lambda: all(is_answered(item, repaired_s) for item in crew.heard if item.client not in self.actions.lose()),
+        self.answered = group.follow(
+            lambda: all(is_answered(it, repaired_s) for it in group.agents if it.client not in self.actions.lose()),
             max(limit - time.monotonic(), 1.0),
         )
-        healthy = self._wait_healthy(crew, limit, touched | restarted)
+        healthy = self._wait_healthy(group, limit, touched | restarted)
         unrepaired = [item for item in self.injector.done if item.part != "inject" and item.error]
         for item in unrepaired:
             self._note(f"not repaired: {item.what}: {item.error}")
@@ -329,7 +329,7 @@ class _Trial:
             # The cluster's status decides for its servers: it may have restored one automatically.
             out -= set(session.solution.servers)
         lose = self.actions.lose()
-        given_up = [it.name for it in crew.heard if is_ended_by_error(it) and it.client not in lose]
+        given_up = [it.name for it in group.agents if is_ended_by_error(it) and it.client not in lose]
         if given_up:
             self._note(f"ended by an error, without an answer after it: {', '.join(given_up)}")
         wrong = missing or unrepaired or out or given_up
@@ -348,7 +348,7 @@ class _Trial:
             self._note(problem)
         return set(problems)
 
-    def _wait_healthy(self, crew: Crew, limit: float, restored: set[str]) -> bool | None:
+    def _wait_healthy(self, group: AgentGroup, limit: float, restored: set[str]) -> bool | None:
         """Whether a highly available solution is healthy again, and where its services are; None
         for others.
         """
@@ -371,9 +371,9 @@ class _Trial:
             if rest and time.monotonic() >= half:
                 self._restore(rest)
                 rest = set()
-            _pass(crew, cluster_status.POLL_S)
+            _pass(group, cluster_status.POLL_S)
 
-    def _gather(self, crew: Crew, streams: Streams, ended_s: float) -> None:
+    def _gather(self, group: AgentGroup, streams: Streams, ended_s: float) -> None:
         """Collect the evidence of the streams, the servers and the lab's power log."""
         injected_s = self.result.injected_unix_s or ended_s
         lose = self.actions.lose()
@@ -387,13 +387,13 @@ class _Trial:
         self.result = replace(
             self.result,
             ended_unix_s=ended_s,
-            streams=tuple(told),
+            streams=tuple(results),
             actions=tuple(asdict(item) for item in self.injector.done),
             power=tuple(item for item in power if since_s <= item["unix_s"] <= ended_s),
-            rebuild=rebuild_of(self.actions, self.injector.done, self.result, crew.heard),
+            rebuild=rebuild_of(self.actions, self.injector.done, self.result, group.agents),
         )
         if self.result.injected_unix_s is not None:
-            witnesses = Witnesses(self.result.power, self.result.restarted, self.result.roles_after, tuple(told))
+            witnesses = Witnesses(self.result.power, self.result.restarted, self.result.roles_after, tuple(results))
             shown = evidence_of(self.actions.inject, self.injector.done, lab, witnesses)
             noted = cluster_status.moments(self.session, since_s, self.grounds.agent, self.grounds.wall_clocks)
             # An outage of a client may have begun before the injection.
@@ -411,8 +411,8 @@ class _Trial:
             self._not_compared(streams, reason)
             return
         try:
-            clocks = measure_clocks(self.session.transport, streams.clients, self.grounds.agent)
-            found = streams.compare(before, clocks)
+            clocks = measure_clocks(self.session.transport, streams.clients, self.inputs.agent)
+            comparisons = streams.compare(before, clocks)
             injected_s, ended_s = self.result.injected_unix_s, self.result.recovered_unix_s or self.result.ended_unix_s
             disturbed = (injected_s, ended_s) if injected_s and ended_s else None
             consistency = streams.consistency_tests.judge(
@@ -422,34 +422,34 @@ class _Trial:
         except RunError as error:
             self._not_compared(streams, str(error))
             return
-        figures = {name: compared(item) for name, item in found.items()}
+        figures = {name: compared(item) for name, item in comparisons.items()}
         self.result = replace(
             self.result, compared=figures, consistency=consistency, clock_error_s=error_s(before, clocks)
         )
         self.result = replace(self.result, copies=copies)
-        for name, item in found.items():
+        for name, item in comparisons.items():
             where = {"experiment": self.planned.name, "point": {"stream": name}, "repeat": 1}
-            self.grounds.writer.line("comparison", fault=self.planned.name, **where, **item)
+            self.inputs.writer.line("comparison", fault=self.planned.name, **where, **item)
 
     def _not_compared(self, streams: Streams, reason: str) -> None:
         consistency, copies = streams.consistency_tests.not_judged(reason), streams.copies.not_checked(reason)
         self.result = replace(self.result, not_compared=reason, consistency=consistency, copies=copies)
 
     def _keep_history(self, name: str, text: str) -> None:
-        self.grounds.writer.keep(f"histories/{safe_name(f'{self.planned.name}-{name}')}.jsonl", text)
+        self.inputs.writer.keep(f"histories/{safe_name(f'{self.planned.name}-{name}')}.jsonl", text)
 
     def _clean(self, streams: Streams) -> None:
         alive = [client for client in streams.clients if client not in self.actions.lose()]
         for node, path, reason in streams.clean(alive):
-            self.grounds.writer.line("left-behind", node=node, path=path, reason=reason)
-            self.grounds.observer.say(f"not removed: {path} on {node}: {reason}")
+            self.inputs.writer.line("left-behind", node=node, path=path, reason=reason)
+            self.inputs.observer.say(f"not removed: {path} on {node}: {reason}")
 
     def _note(self, text: str) -> None:
         self.result = replace(self.result, notes=(*self.result.notes, text))
-        self.grounds.observer.say(f"{self.planned.name}: {text}")
+        self.inputs.observer.say(f"{self.planned.name}: {text}")
 
 
-def _pass(crew: Crew, duration_s: float) -> None:
+def _pass(group: AgentGroup, duration_s: float) -> None:
     """Let time pass while the agents are followed."""
     limit = time.monotonic() + duration_s
-    crew.follow(lambda: time.monotonic() >= limit, duration_s)
+    group.follow(lambda: time.monotonic() >= limit, duration_s)

@@ -28,7 +28,7 @@ class Watching:
         for line in stream.lines():
             self._lines.append(line)  # atomic; the other thread copies
 
-    def told(self) -> dict[str, Any]:
+    def result_fields(self) -> dict[str, Any]:
         """The fields of the fault's line."""
         return fields(self.solution.writes(list(self._lines)), self.clock) if self.solution is not None else {}
 
@@ -58,14 +58,14 @@ def fields(log: WriteLog, clock: ClockOffset) -> dict[str, Any]:
 
     Empty with fewer than two samples.
     """
-    looks = log.looks_s
-    if len(looks) < 2:
+    samples = log.readings_s
+    if len(samples) < 2:
         return {}
-    longest_s = max(later[1] - earlier[0] for earlier, later in pairwise(looks))
+    longest_s = max(later[1] - earlier[0] for earlier, later in pairwise(samples))
     return {
         "writers": intervals(log.written, clock.ahead_s, "size_bytes"),
         "refused": intervals(log.written, clock.ahead_s, "refused"),
-        "writers_watched": (looks[0][0] - clock.ahead_s, looks[-1][1] - clock.ahead_s),
+        "writers_watched": (samples[0][0] - clock.ahead_s, samples[-1][1] - clock.ahead_s),
         "writers_error_s": longest_s + clock.error_s,
     }
 

@@ -2,7 +2,7 @@
 collect.
 
 An agent listens on no port: its job and its lines pass through ssh. It sends `preparing` each
-second and `ready` when its files are open. When all are ready, every agent gets one start time,
+second and `ready` when its files are open. When every agent is ready, each gets one start time,
 corrected by its clock's offset. The offsets are measured before and after, and the larger error is
 recorded with the phase. An agent that dies or falls silent is lost, and the remaining ones
 continue.
@@ -124,7 +124,7 @@ class Watch:
     ended: Callable[[], None] = lambda: None
     """when the last agent has sent its result"""
     progress: Progress = lambda _bytes, _operations: None
-    clock_set: ClockSetHeard = lambda _node, _line, _clock: None
+    clock_set: OnClockSet = lambda _node, _line, _clock: None
     stalled: Callable[[str], None] = lambda _: None
     """a sentence for each storage that stopped answering, while it lasts, and for each agent that
     is not ready
@@ -180,7 +180,7 @@ _Line = tuple[float, _Follower, str | None]
 """receive time, agent, line; None: its output has ended"""
 
 
-class Crew:
+class AgentGroup:
     """A group of agents, one per assignment, that begin at one instant and are followed until they
     end.
 
@@ -207,10 +207,10 @@ class Crew:
         self._silence_s = SILENCE_S if silence_s is None else silence_s
         self._followers: list[_Follower] = []
         self._inbox: queue.Queue[_Line] = queue.Queue()
-        self._told_s: dict[tuple[str, int], float] = {}
+        self._reported_s: dict[tuple[str, int], float] = {}
         self._open = contextlib.ExitStack()
 
-    def __enter__(self) -> "Crew":
+    def __enter__(self) -> "AgentGroup":
         """Start every agent and send it its job; agents that still run when the block is left are
         ended.
         """
@@ -228,9 +228,9 @@ class Crew:
         self._open.close()
 
     @property
-    def heard(self) -> list[Heard]:
+    def agents(self) -> list[AgentLines]:
         """The lines of each agent so far, in the order of the assignments."""
-        return [follower.heard for follower in self._followers]
+        return [follower.agent for follower in self._followers]
 
     @property
     def over(self) -> bool:
@@ -238,11 +238,11 @@ class Crew:
         return all(follower.over for follower in self._followers)
 
     def start(self) -> float:
-        """Wait until all are ready, and start them together; returns the unix time of the common
-        start.
+        """Wait until every agent is ready, and start them together; returns the unix time of the
+        common start.
 
         An agent that dies, falls silent or is not ready in time is lost, and the remaining ones
-        begin without it. Raises RunError when an agent refuses its job, or all are lost.
+        begin without it. Raises RunError when an agent refuses its job, or no agent is left.
         """
         report_s = time.monotonic() + START_REPORTED_S
         while any(follower.awaited for follower in self._followers):
@@ -256,11 +256,11 @@ class Crew:
             for follower in self._followers:
                 if follower.awaited and time.monotonic() > follower.prepared_s + self._ready_s:
                     follower.lose(f"the agent was not ready, and prepared nothing for {self._ready_s:.0f} s")
-        lost = [follower for follower in self._followers if follower.heard.lost]
+        lost = [follower for follower in self._followers if follower.agent.lost]
         for follower in lost:
             if follower.ending[0] == REFUSED or len(lost) == len(self._followers):
-                raise RunError(f"{follower.heard.name}: {follower.heard.lost}")
-        return self._let_go([follower for follower in self._followers if not follower.over])
+                raise RunError(f"{follower.agent.name}: {follower.agent.lost}")
+        return self._release([follower for follower in self._followers if not follower.over])
 
     def _report_missing(self) -> None:
         """Name the nodes on which no agent has sent anything."""
@@ -271,17 +271,17 @@ class Crew:
     def _let_go(self, ready: Sequence[_Follower]) -> float:
         start_s = unix_s() + START_DELAY_S
         for follower in ready:
-            start_ns = int((start_s + follower.heard.ahead_s) * 1e9)
+            start_ns = int((start_s + follower.agent.ahead_s) * 1e9)
             follower.stream.send(json.dumps({"start_boottime_ns": start_ns}))
         time.sleep(max(0.0, start_s - unix_s()))
         self._watch.started()
         for follower in ready:  # an agent that was ready early has sent nothing since
-            follower.heard_s = time.monotonic()
+            follower.received_s = time.monotonic()
         return start_s
 
     def follow(self, until: Callable[[], bool] | None = None, limit_s: float = float("inf")) -> bool:
-        """Follow the agents until a condition holds (by default: all are over) or the limit is
-        reached.
+        """Follow the agents until a condition holds (by default: every agent has ended) or the
+        limit is reached.
 
         Returns whether the condition holds.
         """
@@ -291,9 +291,9 @@ class Crew:
             left_s = limit - time.monotonic()
             if left_s <= 0:
                 return False
-            self._hear(min(GLANCE_S, left_s))
+            self._receive(min(GLANCE_S, left_s))
             self._notice_silence(self._followers, self._silence_s)
-            done = [heard.progress for heard in self.heard]
+            done = [agent.progress for agent in self.agents]
             self._watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))
         return True
 
@@ -325,15 +325,15 @@ class Crew:
         """
         now_s = time.monotonic()
         for follower in followers:
-            unread = follower.said > follower.looked_at
-            allowed_s = silence_s + SILENT_ROUND_TRIPS * self._clocks[follower.heard.client].round_trip_s
-            if not follower.over and not unread and now_s - follower.heard_s > allowed_s:
+            unread = follower.received_lines > follower.processed_lines
+            allowed_s = silence_s + SILENT_ROUND_TRIPS * self._clocks[follower.agent.client].round_trip_s
+            if not follower.over and not unread and now_s - follower.received_s > allowed_s:
                 follower.lose(f"the agent has been silent for {allowed_s:.0f} s")
 
     def give_up(self, client: str, reason: str) -> None:
         """Expect nothing more of a client."""
         for follower in self._followers:
-            if follower.heard.client == client and not follower.over:
+            if follower.agent.client == client and not follower.over:
                 follower.lose(reason)
 
     def cancel(self) -> None:
@@ -345,7 +345,7 @@ class Crew:
     def keep(self) -> None:
         """Pass every received line to the callback that keeps them."""
         for follower in self._followers:
-            self._watch.keep(follower.heard.name, "\n".join(follower.raw) + "\n")
+            self._watch.keep(follower.agent.name, "\n".join(follower.raw) + "\n")
 
 
 def run_phase(
@@ -356,7 +356,7 @@ def run_phase(
     watch: Watch | None = None,
     *,
     grace_s: float = 0.0,
-) -> tuple[float, list[Heard]]:
+) -> tuple[float, list[AgentLines]]:
     """Run one phase on all clients: (unix time of the common start, the lines of each client's
     agent).
 
@@ -365,12 +365,12 @@ def run_phase(
     """
     watch = watch or Watch()
     assignments = [Assignment(client, job) for client, job in jobs.items()]
-    with Crew(transport, agent, assignments, clocks, watch, grace_s=grace_s) as crew:
-        start_s = crew.start()
-        crew.follow()
+    with AgentGroup(transport, agent, assignments, clocks, watch, grace_s=grace_s) as group:
+        start_s = group.start()
+        group.follow()
         watch.ended()
-        crew.keep()
-    return start_s, crew.heard
+        group.keep()
+    return start_s, group.agents
 
 
 def _listen(follower: _Follower, inbox: queue.Queue[_Line]) -> None:
@@ -381,14 +381,14 @@ def _listen(follower: _Follower, inbox: queue.Queue[_Line]) -> None:
         follower.watch.line(follower.heard.name, line)
     # Here and not in the processing of lines: a command that does not end would block all of them.
     follower.ending = follower.stream.finish(timeout_s=FINISH_TIMEOUT_S)
-    follower.said += 1
+    follower.received_lines += 1
     inbox.put((time.monotonic(), follower, None))
 
 
 def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     """Record a line, or the end of the agent's output; returns the line's event, if it is one."""
-    heard = follower.heard
-    follower.looked_at += 1
+    agent = follower.agent
+    follower.processed_lines += 1
     if line is None:
         if not follower.over:
             exit_code, stderr = follower.ending
@@ -402,10 +402,10 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     except ValueError:
         follower.note_lost(f"the agent sent a line that is no JSON: {line[:80]!r}")
         return None
-    before = heard.of("preparing")[-1:]
-    heard.hear(event)
+    before = agent.of("preparing")[-1:]
+    agent.add(event)
     if event.get("event") == "preparing" and (not before or _pending(before[0]) != _pending(event)):
-        follower.prepared_s = follower.heard_s
+        follower.prepared_s = follower.received_s
     return dict(event)
 
 
@@ -420,25 +420,25 @@ STALL_REPEATED_S = 5.0
 """interval in s between reports of a lasting stall"""
 
 
-def _tell_stall(
-    follower: _Follower, event: Mapping[str, Any], told_s: dict[tuple[str, int], float], watch: Watch
+def _report_stall(
+    follower: _Follower, event: Mapping[str, Any], reported_s: dict[tuple[str, int], float], watch: Watch
 ) -> None:
     """Report that a client's storage does not answer: at once, and every few seconds while it
     lasts.
     """
-    heard = follower.heard
+    agent = follower.agent
     now_s = time.monotonic()
 
     def due(task: Mapping[str, Any]) -> bool:
-        return now_s - told_s.get((heard.name, task["since_boottime_ns"]), -STALL_REPEATED_S) >= STALL_REPEATED_S
+        return now_s - reported_s.get((agent.name, task["since_boottime_ns"]), -STALL_REPEATED_S) >= STALL_REPEATED_S
 
     tasks = [task for task in event["tasks"] if due(task)]
     if not tasks:
         return
-    told_s.update({(heard.name, task["since_boottime_ns"]): now_s for task in tasks})
+    reported_s.update({(agent.name, task["since_boottime_ns"]): now_s for task in tasks})
     longest_s = max(task["stalled_ns"] for task in tasks) / 1e9
     files = ", ".join(sorted({str(task["file"]) for task in tasks})[:3])
     if event["event"] == "preparing":
-        watch.stalled(f"{heard.name}: not ready after {longest_s:.1f} s: {counted(len(tasks), 'task')}: {files}")
+        watch.stalled(f"{agent.name}: not ready after {longest_s:.1f} s: {counted(len(tasks), 'task')}: {files}")
     else:
-        watch.stalled(f"{heard.name}: no answer for {longest_s:.1f} s to {counted(len(tasks), 'task')}: {files}")
+        watch.stalled(f"{agent.name}: no answer for {longest_s:.1f} s to {counted(len(tasks), 'task')}: {files}")

@@ -31,10 +31,10 @@ def measure(session: Session, profile: Profile, say: Callable[[str], None]) -> l
     pause at the latest.
     """
     wanted = dict(enumerate(probes(kinds_in(session.study, profile), session.study, session.site, session.solution)))
-    found = _all(session, wanted)
+    results = _all(session, wanted)
     for number in range(1, AGAIN + 1):
-        doubted = [item for item, _ in (*outliers(_flat(found)), *unmeasured(_flat(found)))]
-        doubtful = {key: wanted[key] for key, items in found.items() if any(item in doubted for item in items)}
+        doubted = [item for item, _ in (*outliers(_flat(results)), *unmeasured(_flat(results)))]
+        doubtful = {key: wanted[key] for key, items in results.items() if any(item in doubted for item in items)}
         if not doubtful:
             break
         limited = [item.name for item in doubted if item.lab_limited]
@@ -45,31 +45,31 @@ def measure(session: Session, profile: Profile, say: Callable[[str], None]) -> l
                 f"{waited_s:.0f} s, {number} of at most {AGAIN} times"
             )
         again = _all(session, doubtful)
-        found |= {key: better(found[key], items) for key, items in again.items()}
-    return _flat(found)
+        results |= {key: better(results[key], items) for key, items in again.items()}
+    return _flat(results)
 
 
-def _flat(found: Mapping[int, list[Baseline]]) -> list[Baseline]:
-    return [item for items in found.values() for item in items]
+def _flat(results: Mapping[int, list[Baseline]]) -> list[Baseline]:
+    return [item for items in results.values() for item in items]
 
 
 def _all(session: Session, wanted: Mapping[int, Probe]) -> dict[int, list[Baseline]]:
-    found = {number: _asked(session, probe) for number, probe in wanted.items() if probe.kind != "mtu"}
+    results = {number: _asked(session, probe) for number, probe in wanted.items() if probe.kind != "mtu"}
     # Occasional packets do not disturb each other.
     pings = {str(number): probe for number, probe in wanted.items() if probe.kind == "mtu"}
     answers = on_every(tuple(pings), lambda number: _asked(session, pings[number]))
-    return found | {int(number): items for number, items in answers.items()}
+    return results | {int(number): items for number, items in answers.items()}
 
 
 def _asked(session: Session, probe: Probe) -> list[Baseline]:
     meter = ProcessorMeter()
     try:
-        found = _ask(session.transport, probe)
+        results = _ask(session.transport, probe)
     except RunError as error:
-        found = [failed(probe, str(error))]
-    if session.lab.kind == "emulated" and meter.told().limited:
-        return [replace(item, lab_limited=True) for item in found]
-    return found
+        results = [failed(probe, str(error))]
+    if session.lab.kind == "emulated" and meter.reading().limited:
+        return [replace(item, lab_limited=True) for item in results]
+    return results
 
 
 def _ask(transport: Transport, probe: Probe) -> list[Baseline]:

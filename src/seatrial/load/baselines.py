@@ -76,16 +76,16 @@ class StoragePaths(Protocol):
 
 def probes(kinds: Sequence[Kind], study: Study, site: Site, solution: Solution) -> list[Probe]:
     """Every measurement, in order."""
-    found: list[Probe] = []
+    wanted: list[Probe] = []
     if "disks" in kinds:
-        found += _disks(site, solution)
+        wanted += _disks(site, solution)
     if "paths" in kinds and isinstance(solution, StoragePaths):
-        found += _paths(site, solution)
+        wanted += _paths(site, solution)
     if "links" in kinds:
-        found += _links(study, site, solution)
+        wanted += _links(study, site, solution)
     if "mtu" in kinds:
-        found += _mtus(study, site)
-    return found
+        wanted += _mtus(study, site)
+    return wanted
 
 
 def _read(pattern: str, size_mib: int, *, warm: bool) -> str:
@@ -120,8 +120,8 @@ def _paths(site: Site, solution: Solution) -> Iterator[Probe]:
 
 def _rate(site: Site, node: str, network: str) -> float | None:
     """TCP payload rate of a node's link to a network in bytes/s, after scaling."""
-    found = links(site, network, {node: (node,)})
-    return found[0].read_bytes_per_s if found else None
+    paths = links(site, network, {node: (node,)})
+    return paths[0].read_bytes_per_s if paths else None
 
 
 def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
@@ -216,7 +216,7 @@ def _of_dd(probe: Probe, line: str) -> Baseline:
 
 def _of_iperf3(probe: Probe, answer: str) -> list[Baseline]:
     """The received rates: by the partner from the node, then by the node from the partner."""
-    found, rest, decoder = [], answer.strip(), json.JSONDecoder()
+    results, rest, decoder = [], answer.strip(), json.JSONDecoder()
     for name in probe.figures():
         try:
             test, end = decoder.raw_decode(rest)
@@ -225,10 +225,10 @@ def _of_iperf3(probe: Probe, answer: str) -> list[Baseline]:
                 raise ValueError(test["error"])
             value = test["end"]["sum_received"]["bits_per_second"] / 8
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            found.append(Baseline("links", probe.group, name, None, probe.expected, f"iperf3: {error}"))
+            results.append(Baseline("links", probe.group, name, None, probe.expected, f"iperf3: {error}"))
         else:
-            found.append(Baseline("links", probe.group, name, value, probe.expected))
-    return found
+            results.append(Baseline("links", probe.group, name, value, probe.expected))
+    return results
 
 
 def _of_ping(probe: Probe, line: str) -> Baseline:

@@ -37,7 +37,7 @@ class ClockOffset:
     ahead_s: float
     error_s: float
     boot: str = ""
-    """of which boot"""
+    """the boot of the node that it was measured in"""
     measured_s: float = 0.0
     wall_ahead_s: float = 0.0
     """how far its wall clock was ahead at that time"""
@@ -123,7 +123,7 @@ def by_the_clock_then(at_s: float, now_s: float, sets: Sequence[ClockSet]) -> fl
     """A time of a node's wall clock, corrected by its later steps; unix times, `at_s` by the clock
     of `now_s`.
 
-    A time that would lie before a step, or in the future, came from the clock before the step.
+    A time before a step, or in the future, came from the clock before the step.
     Times within a backward step of it are ambiguous.
     """
     for item in sorted(sets, key=lambda item: item.unix_s, reverse=True):
@@ -133,7 +133,7 @@ def by_the_clock_then(at_s: float, now_s: float, sets: Sequence[ClockSet]) -> fl
     return at_s
 
 
-ClockSetHeard = Callable[[str, Mapping[str, Any], ClockOffset], None]
+OnClockSet = Callable[[str, Mapping[str, Any], ClockOffset], None]
 """called with a node, its agent's line `wall-clock-set`, and the node's clock"""
 
 
@@ -143,36 +143,36 @@ class WallClocks:
     def __init__(self, say: Callable[[str], None], line: Callable[..., None]) -> None:
         """`say` shows a sentence to the user, `line` writes into the result."""
         self._say, self._line = say, line
-        self._told: list[ClockSet] = []
+        self._reported: list[ClockSet] = []
         self._ahead_s = wall_ahead_s()
         self._lock = threading.Lock()
 
-    def hear(self, node: str, line: Mapping[str, Any], clock: ClockOffset) -> None:
+    def add_step(self, node: str, line: Mapping[str, Any], clock: ClockOffset) -> None:
         """Process a line `wall-clock-set` of an agent; several agents on a node see
         the same step.
         """
-        found = ClockSet(node, clock.unix_s(line["boottime_ns"] / 1e9), line["set_by_ns"] / 1e9)
+        clock_step = ClockSet(node, clock.unix_s(line["boottime_ns"] / 1e9), line["set_by_ns"] / 1e9)
         with self._lock:
-            if any(_same(found, told) for told in self._told):
+            if any(_same(clock_step, reported) for reported in self._reported):
                 return
-            self._told.append(found)
-        self._tell(found)
+            self._reported.append(clock_step)
+        self._report(clock_step)
 
     def sets_of(self, node: str) -> list[ClockSet]:
         """The steps of a node's wall clock so far."""
         with self._lock:
-            return [item for item in self._told if item.node == node]
+            return [item for item in self._reported if item.node == node]
 
-    def look(self) -> None:
+    def check_own(self) -> None:
         """Check this machine's own wall clock."""
         ahead_s = wall_ahead_s()
         set_by_s, self._ahead_s = ahead_s - self._ahead_s, ahead_s
         if abs(set_by_s) > SET_S_MIN:
-            self._tell(ClockSet("", unix_s(), set_by_s))
+            self._report(ClockSet("", unix_s(), set_by_s))
 
-    def _tell(self, found: ClockSet) -> None:
-        self._say(str(found))
-        self._line("wall-clock-set", node=found.node, at_unix_s=found.unix_s, set_by_s=found.set_by_s)
+    def _report(self, clock_step: ClockSet) -> None:
+        self._say(str(clock_step))
+        self._line("wall-clock-set", node=clock_step.node, at_unix_s=clock_step.unix_s, set_by_s=clock_step.set_by_s)
 
 
 def _same(one: ClockSet, other: ClockSet) -> bool:

@@ -13,12 +13,12 @@ from seatrial.load.cached import with_servers
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.load.folder import folder_of
 from seatrial.load.gather import client_result
-from seatrial.load.heard import Heard
+from seatrial.load.heard import AgentLines
 from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
 from seatrial.load.live import LiveMeter, written_each_second
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_of, result_of, summary
-from seatrial.load.resume import Before, said_of
+from seatrial.load.resume import Before, matching_line
 from seatrial.load.rounds import enough, shuffled, with_the_same_settings
 from seatrial.load.saturation_search import search
 from seatrial.load.server_load import loaded, slowed
@@ -106,12 +106,12 @@ class Experiments:
             for point in group:
                 self._search(varied, name, experiment, point)
             return
-        found: dict[str, list[PhaseResult]] = {point.name: [] for point in group}
+        results: dict[str, list[PhaseResult]] = {point.name: [] for point in group}
         for number, wanted in todo.items():
             for point in shuffled(wanted, seed, number):
-                found[point.name] += self._repeat(varied, name, experiment, point, number)
+                results[point.name] += self._repeat(varied, name, experiment, point, number)
         if experiment.repeats_until is not None:
-            self._more(varied, name, experiment, [(point, found[point.name]) for point in group])
+            self._more(varied, name, experiment, [(point, results[point.name]) for point in group])
 
     def _reached(self, name: str, experiment: Experiment, point: Point) -> Session | None:
         """The solution with a point's settings; None where its variant may be
@@ -124,34 +124,34 @@ class Experiments:
             if row.unsupported is None or row.unsupported not in str(error):
                 raise
             self.state.doubt()
-            self._skipped(name, point.values[VARIANT], said_of(str(error), row.unsupported))
+            self._skipped(name, point.values[VARIANT], matching_line(str(error), row.unsupported))
             return None
 
     def _search(self, varied: Session, name: str, experiment: Experiment, point: Point) -> None:
         assert experiment.saturation_search is not None
-        found = search(
+        outcome = search(
             experiment.saturation_search,
             point,
             lambda it, number: self._repeat(varied, name, experiment, it, number)[-1],
         )
-        self.writer.line("saturation-search", experiment=name, point=point.values, **asdict(found))
-        self.observer.say(f"{name} {point.name}: {found.words}")
+        self.writer.line("saturation-search", experiment=name, point=point.values, **asdict(outcome))
+        self.observer.say(f"{name} {point.name}: {outcome.text}")
 
     def _more(
         self, varied: Session, name: str, experiment: Experiment, group: Sequence[tuple[Point, list[PhaseResult]]]
     ) -> None:
-        """More repeats, in rounds over all points whose precision is not sufficient."""
+        """More repeats, in rounds over all points without sufficient precision."""
         assert experiment.repeats_until is not None
         began_s, waiting = monotonic_s(), [item for item in group if item[1]]
         while waiting:
             left = []
-            for point, found in waiting:
+            for point, results in waiting:
                 next_s = sum(expected_s(varied.solution, point, phase) for phase in point.workload.phases)
                 spent_s = monotonic_s() - began_s
-                why = enough(experiment.repeats_until, experiment.repeats, found, spent_s, next_s)
+                why = enough(experiment.repeats_until, experiment.repeats, results, spent_s, next_s)
                 if why is None:
-                    found.extend(self._repeat(varied, name, experiment, point, max(it.repeat for it in found) + 1))
-                    left.append((point, found))
+                    results.extend(self._repeat(varied, name, experiment, point, max(it.repeat for it in results) + 1))
+                    left.append((point, results))
                 else:
                     self.writer.line("repeats", experiment=name, point=point.values, **asdict(why))
             waiting = left
@@ -243,16 +243,16 @@ class Experiments:
         if experiment.empty_caches:
             work.session.deploy(work.session.solution.empty_caches(work.nodes))
         after = measure_clocks(work.session.transport, work.nodes, self.place.agent)
-        found = logs.compare(
+        comparison = logs.compare(
             work.session.transport, self.place.agent, work.context.directory, before, after, clients=work.nodes
         )
         where = {"experiment": work.experiment, "point": work.point.values, "repeat": work.repeat}
-        self.writer.line("comparison", **where, **found)
+        self.writer.line("comparison", **where, **comparison)
         self.observer.say(
-            f"{work.title}: {counted(found['blocks'], 'block')} and "
-            f"{counted(found['names_checked'], 'directory entry', 'directory entries')} compared "
+            f"{work.title}: {counted(comparison['blocks'], 'block')} and "
+            f"{counted(comparison['names_checked'], 'directory entry', 'directory entries')} compared "
             f"with the logs, "
-            f"{found['lost']} lost, {found['wrong']} wrong, {len(found['names'])} directory "
+            f"{comparison['lost']} lost, {comparison['wrong']} wrong, {len(comparison['names'])} directory "
             "entries wrong"
         )
 
@@ -280,7 +280,7 @@ class Experiments:
 
     def _phase(self, work: Phase) -> tuple[PhaseResult, bool]:
         """Run and record one phase; returns its result, and whether every client completed it."""
-        meter, clock, told = [ProcessorMeter()], RateMeter(), []
+        meter, clock, readings = [ProcessorMeter()], RateMeter(), []
         load = work.point.workload
 
         def restart() -> None:
@@ -302,10 +302,10 @@ class Experiments:
         live_meter = LiveMeter(live_load)
         watch = Watch(
             started=restart,
-            ended=lambda: told.append(meter[0].told(other_work or 0.0)),
+            ended=lambda: readings.append(meter[0].reading(other_work or 0.0)),
             progress=progress,
             stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
-            clock_set=self.wall_clocks.hear,
+            clock_set=self.wall_clocks.add_step,
             keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
             line=live_meter.hear,
             lost=live_meter.lose,
@@ -319,7 +319,7 @@ class Experiments:
             started_s, agents = run_phase(
                 transport, self.place.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
             )
-        processors = told[0] if work.session.lab.kind == "emulated" else None
+        processors = readings[0] if work.session.lab.kind == "emulated" else None
         result = result_of(work, started_s, agents, processors, self._clock_error_s(work, agents))
         emptied = work.empty_caches and not load.local
         emptied = emptied and not isinstance(solution, KeepsCaches)
@@ -327,9 +327,9 @@ class Experiments:
         self.writer.phase(result)
         self.observer.say(summary(work.title, result))
         self.spent(expected_s(work.session.solution, work.point, work.phase))
-        return result, all((heard.done or {}).get("complete") for heard in agents)
+        return result, all((agent.done or {}).get("complete") for agent in agents)
 
-    def _clock_error_s(self, work: Phase, agents: list[Heard]) -> float:
+    def _clock_error_s(self, work: Phase, agents: list[AgentLines]) -> float:
         """The error bound of times in s: the worst round trip, and the drift of the clocks
         meanwhile.
 
@@ -338,5 +338,5 @@ class Experiments:
         before = self.clocks
         alive = [item.client for item in agents if not item.lost]
         self.clocks = measure_clocks(work.session.transport, alive, self.place.agent)
-        self.wall_clocks.look()
+        self.wall_clocks.check_own()
         return error_s(before, self.clocks)

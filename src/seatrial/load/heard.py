@@ -9,7 +9,7 @@ NS = 1e9
 
 
 @dataclass
-class Heard:
+class AgentLines:
     """One agent's lines of one phase."""
 
     client: str
@@ -29,9 +29,9 @@ class Heard:
     def __post_init__(self) -> None:
         lines, self.lines = self.lines, []
         for line in lines:
-            self.hear(line)
+            self.add(line)
 
-    def hear(self, line: dict[str, Any]) -> None:
+    def add(self, line: dict[str, Any]) -> None:
         """Record one more line."""
         self.lines.append(line)
         event = line.get("event")

@@ -42,8 +42,8 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
 
     The neighbour's data cannot come from the reader's own cache. A single client reads its own.
     """
-    looks = phase in LOOKS_AT_NEIGHBOUR and workload.read == "neighbour"
-    shift = 1 if looks and len(clients) > 1 else 0
+    reads_neighbour = phase in LOOKS_AT_NEIGHBOUR and workload.read == "neighbour"
+    shift = 1 if reads_neighbour and len(clients) > 1 else 0
     owners = {client: (index + shift) % len(clients) for index, client in enumerate(clients)}
     return {
         client: {
@@ -79,12 +79,12 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
 def jobs_of(
     groups: Sequence[tuple[Workload, Sequence[str]]], phase: str, context: JobContext
 ) -> dict[str, dict[str, Any]]:
-    """The jobs of clients of several trees: in each only the files of its own clients."""
+    """The jobs of clients of several trees: a tree has only its clients' files."""
     return {client: job for load, clients in groups for client, job in jobs(load, phase, clients, context).items()}
 
 
 def prepared_by(groups: Sequence[tuple[Workload, Sequence[str]]], context: JobContext) -> dict[str, dict[str, Any]]:
-    """The jobs that write the files beforehand."""
+    """The jobs that write the files before the phase."""
     jobs_of: dict[str, dict[str, Any]] = {}
     for load, clients in groups:
         of_these = replace(context, block_bytes=block_bytes(load.transfer_size))
@@ -144,13 +144,13 @@ def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
     names = [SHARED if shared else f"d{owner:04d}.{task:03d}" for task in range(workload.tasks)]
     done = workload.phases[: workload.phases.index(phase)]
     made = [earlier for earlier in done if earlier in ("create", "mkdir")]
-    looked_at = {"directories": True} if phase in LOOKS_AT_EITHER and made[-1:] == ["mkdir"] else {}
+    either_kind = {"directories": True} if phase in LOOKS_AT_EITHER and made[-1:] == ["mkdir"] else {}
     shape = {"items_per_directory": tree.items, "depth": tree.depth, "branching": tree.branching}
     return {
         "files": names,
         "pattern": _pattern(workload, phase),
         "file_bytes": workload.file_size,
-        "tree": {**shape, "renamed": "rename" in done and not looked_at, **looked_at},
+        "tree": {**shape, "renamed": "rename" in done and not either_kind, **either_kind},
     }
 
 
@@ -195,7 +195,7 @@ def _files(workload: Workload, owner: int, clients: int) -> dict[str, Any]:
 
 
 def preparation(workload: Workload) -> Workload:
-    """The workload that writes the files beforehand: sequential, large transfers, no O_DIRECT.
+    """The workload that writes the files before a phase: sequential, large transfers, no O_DIRECT.
 
     Every task writes its own later data: where tasks take turns in one file, the turns are kept.
     """

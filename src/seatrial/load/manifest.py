@@ -8,7 +8,7 @@ from seatrial.load.baselines import Probe, probes
 from seatrial.plan.plan import Plan
 from seatrial.result.manifest import BaselinePlan, DeployPlan, Manifest, StagePlan
 from seatrial.result.planned import Changes, Facts, planned
-from seatrial.service.fingerprint import nodes_of_look
+from seatrial.service.fingerprint import inspected_nodes
 from seatrial.service.variants import Variant, vary
 from seatrial.solutions.base import Fences, Solution, Wipe, WritesLogged, services_of, timers_of
 from seatrial.solutions.look import deployment
@@ -43,7 +43,7 @@ def manifest_of(
         servers=tuple(solution.servers),
         services=services,
         timers=timers,
-        fingerprinted=tuple(nodes_of_look(solution)),
+        fingerprinted=tuple(inspected_nodes(solution)),
         deploys=_deploys(base, wipe),
         baselines=None if only or not study.baselines else _baselines(base, profile),
         logs_power=_logs_power(study),

@@ -29,8 +29,8 @@ gone= above={}
 [ -d "$above" ] || gone=--may-be-gone
 until [ -d "${{above:-/}}" ]; do above=${{above%/*}}; done
 [ "$(findmnt -no TARGET -T "${{above:-/}}")" != / ] || gone="""
-"""sh: $gone says that a directory may be lost with its content: its parent exists and is on the
-storage, not on the node's own file system, as it would be without a mount
+"""sh: sets $gone where a directory may be lost with its content: its parent exists and is on the
+storage. Without a mount it would be on the node's own file system.
 """
 
 
@@ -100,7 +100,7 @@ class OperationLogs:
         if refused:
             report["unreadable_by"] = refused
         report["unfinished"] = [
-            f"{self._told(log['log'].rpartition('/')[2], node)}: "
+            f"{self._described(log['log'].rpartition('/')[2], node)}: "
             f"{log['tasks'] - log['tasks_complete']} of {counted(log['tasks'], 'task')}"
             for log in report.pop("logs")
             if log["tasks_complete"] < log["tasks"]
@@ -111,7 +111,7 @@ class OperationLogs:
             report[key] = report[key][:LISTED_MAX]
         return dict(report)
 
-    def _told(self, name: str, asked: str) -> str:
+    def _described(self, name: str, asked: str) -> str:
         """A log's name as on the first client: a copied log has its owner's name."""
         owner = next((node for node in self.nodes if name.startswith(f"{shortened(node, LABEL_MAX)}-")), asked)
         own = name.removeprefix(f"{shortened(owner, LABEL_MAX)}-")

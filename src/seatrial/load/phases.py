@@ -9,7 +9,7 @@ from seatrial.analysis.aggregates import NOTHING, TaskTime, aggregate
 from seatrial.basics.units import counted
 from seatrial.load import gather
 from seatrial.load.cached import may_be_cached
-from seatrial.load.heard import Heard
+from seatrial.load.heard import AgentLines
 from seatrial.load.jobs import JobContext
 from seatrial.load.shortage import Processors
 from seatrial.result.live import LiveAgent, LiveLoad
@@ -142,7 +142,7 @@ def operation_of(phase: str) -> str:
 def result_of(
     work: Phase,
     started_s: float,
-    agents: Sequence[Heard],
+    agents: Sequence[AgentLines],
     processors: Processors | None,
     clock_error_s: float,
 ) -> PhaseResult:

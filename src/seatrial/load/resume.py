@@ -72,7 +72,7 @@ def _key(values: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     return tuple((key, tuple(value) if isinstance(value, list | tuple) else value) for key, value in values.items())
 
 
-def said_of(error: str, words: str) -> str:
+def matching_line(error: str, part: str) -> str:
     """The line of an error that contains this text, without the shell's prefix."""
-    line = next((line for line in error.splitlines() if words in line), error)
+    line = next((line for line in error.splitlines() if part in line), error)
     return re.sub(r"^\s*", "", line)

@@ -31,7 +31,7 @@ class Tried:
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchOutcome:
     """The line of a search in the result; rates are of one client."""
 
     latency: str
@@ -46,7 +46,7 @@ class Found:
     """in their order"""
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """A line in the terminal."""
         objective = f"{self.latency} of {self.objective_s * 1e3:g} ms"
         if self.holds_per_s is None:
@@ -55,7 +55,7 @@ class Found:
         return f"{objective} is met at {self.holds_per_s * self.clients:.4g} operations/s, {above}"
 
 
-def search(line: SaturationSearch, point: Point, measure: Callable[[Point, int], PhaseResult]) -> Found:
+def search(line: SaturationSearch, point: Point, measure: Callable[[Point, int], PhaseResult]) -> SearchOutcome:
     """Try rates at a point until the line is settled or the tries are used up.
 
     `measure` runs one try, with its number.
@@ -68,13 +68,13 @@ def search(line: SaturationSearch, point: Point, measure: Callable[[Point, int],
         result = measure(at_rate, 1 + sum(item.rate_per_s == rate for item in tries))
         tries.append(Tried(rate, latency_ms(line, result), met(line, result, rate * point.clients)))
         limited[rate] = limited.get(rate, False) or result.lab_limited
-    found = saturation_search(_plain(tries), line.within)
-    ends = [rate for rate in (found.holds_per_s, found.breaks_per_s) if rate is not None]
-    return Found(
+    bracket = saturation_search(_plain(tries), line.within)
+    ends = [rate for rate in (bracket.holds_per_s, bracket.breaks_per_s) if rate is not None]
+    return SearchOutcome(
         line.latency,
         line.objective,
         point.clients,
-        **asdict(found),
+        **asdict(bracket),
         lab_limited=any(limited[rate] for rate in ends),
         tries=tuple(tries),
     )

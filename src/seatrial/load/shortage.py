@@ -79,10 +79,10 @@ def wait_until_calm(
     """
     passed_s = 0.0
     while passed_s < CALM_WAIT_S:
-        look = meter()
+        meter_now = meter()
         sleep(CALM_LOOK_S)
         passed_s += CALM_LOOK_S
-        if look.share() <= CALM_SHARE:
+        if meter_now.share() <= CALM_SHARE:
             break
     return passed_s
 
@@ -109,21 +109,21 @@ class ProcessorMeter:
         self._busy = BusyMeter()
         self._shortage = ShortageMeter()
 
-    def told(self, wanted: float = 0.0) -> Processors:
+    def reading(self, wanted: float = 0.0) -> Processors:
         """Since the meter was created; `wanted` as in `BusyMeter.share`."""
         return Processors(self._busy.share(wanted), self._shortage.share())
 
 
 class ShortageWatch:
-    """A thread that results the shortage of every second; its own late wake-up is part of the
+    """A thread that measures the shortage of every second; its own late wake-up is part of the
     interval.
     """
 
     def __init__(self) -> None:
         self._over = threading.Event()
-        self._found: list[Interval] = []
+        self._intervals: list[Interval] = []
         self._busy = BusyMeter()
-        self._thread = threading.Thread(target=self._look, name="shortage", daemon=True)
+        self._thread = threading.Thread(target=self._monitor, name="shortage", daemon=True)
 
     def start(self) -> None:
         """Begin."""
@@ -135,7 +135,7 @@ class ShortageWatch:
         if self._thread.is_alive():
             self._thread.join()
 
-    def _look(self) -> None:
+    def _monitor(self) -> None:
         is_over = False
         while not is_over:
             meter = ShortageMeter()
@@ -143,14 +143,14 @@ class ShortageWatch:
             elapsed_s = meter.elapsed_s
             late_share = max(elapsed_s - 2 * LOOK_S, 0.0) / elapsed_s if elapsed_s > 0 else 0.0
             share = max(meter.share(), late_share)
-            self._found.append(Interval(round(unix_s(), 3), round(elapsed_s, 3), round(share, 3)))
+            self._intervals.append(Interval(round(unix_s(), 3), round(elapsed_s, 3), round(share, 3)))
 
-    def told(self) -> dict[str, Any]:
+    def result_fields(self) -> dict[str, Any]:
         """The fields of a fault's line; empty without monitoring. Ends the recording."""
         if self._thread.ident is None:
             return {}
         self.stop()
-        return {"cpus_busy_share": self._busy.share(), "shortage": tuple(self._found)}
+        return {"cpus_busy_share": self._busy.share(), "shortage": tuple(self._intervals)}
 
 
 @contextlib.contextmanager

@@ -51,7 +51,7 @@ def watching(
     nodes: Sequence[str],
     agent: str,
     clocks: Mapping[str, ClockOffset],
-    clock_set: ClockSetHeard = lambda _node, _line, _clock: None,
+    clock_set: OnClockSet = lambda _node, _line, _clock: None,
 ) -> Iterator[Watched]:
     """Monitor these nodes until the block ends. A node that cannot be monitored has no lines, and
     ends nothing.
@@ -65,7 +65,7 @@ def watching(
         yield watched
 
 
-def _follow(stream: Stream, watched: Watched, clock: ClockOffset, clock_set: ClockSetHeard) -> None:
+def _follow(stream: Stream, watched: Watched, clock: ClockOffset, clock_set: OnClockSet) -> None:
     for text in stream.lines():
         with contextlib.suppress(ValueError, KeyError):
             line = json.loads(text)

@@ -1,4 +1,4 @@
-"""The upper bound: what the hardware of a data path can carry, and which part is the bottleneck.
+"""The upper bound: the capacity of the hardware of a data path, and its bottleneck.
 
 The model is the minimum over all resources that every byte crosses; nothing is fitted. A result
 above this bound is impossible, and means that data were cached or measured incorrectly.

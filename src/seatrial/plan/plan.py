@@ -42,7 +42,7 @@ class Step:
     takes: tuple[tuple[str, str], ...] = ()
     """(resource of the node that the step takes over, the study's name of it); see `look.py`"""
     labels: tuple[str, ...] = ()
-    """names that `blkid` shows for what `apply` creates on the devices"""
+    """names that `blkid` shows for the content that `apply` creates on the devices"""
     named: bool = False
     """the step only acts on devices that the user has named with --wipe"""
     packages: tuple[tuple[str, str], ...] = ()

@@ -23,7 +23,7 @@ class SiteBmc:
 
 @dataclass(frozen=True)
 class SiteOutlet:
-    """The outlet of one of a node's power supplies: SNMP with the MIB of APC's rack PDUs."""
+    """The outlet of a power supply of a node: SNMP with the MIB of APC's rack PDUs."""
 
     pdu: str
     pdu_address: str
@@ -75,7 +75,7 @@ class Site:
     mtus_asked: tuple[str, ...] = ()
     """networks with an MTU in the study, which the plan sets; on others hosts keep their MTU"""
 
-    def told(self) -> dict[str, Any]:
+    def without_secrets(self) -> dict[str, Any]:
         """All fields for the result, without the access data of BMCs and PDUs."""
         data = asdict(self)
         for node in data["nodes"].values():

@@ -1,4 +1,4 @@
-"""A plan for people: per stage and set of nodes, the titles of the steps and how many there are."""
+"""The summary of a plan: for each stage and set of nodes the number and the titles of its steps."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def _stages(plan: Plan) -> Iterator[StageSummary]:
         yield StageSummary(number, stage.title, on_nodes)
 
 
-def summary_text(found: PlanSummary) -> str:
-    """For people: a line per step."""
-    where = f"{counted(len(found.stages), 'stage')} on {counted(found.nodes, 'node')}"
-    lines = [f"{found.study}: {found.title}: {counted(found.steps, 'step')} in {where}"]
-    for stage in found.stages:
-        lines.append(f"stage {stage.number} of {len(found.stages)}: {stage.title}")
+def summary_text(summary: PlanSummary) -> str:
+    """Text for the operator: one line for each step."""
+    where = f"{counted(len(summary.stages), 'stage')} on {counted(summary.nodes, 'node')}"
+    lines = [f"{summary.study}: {summary.title}: {counted(summary.steps, 'step')} in {where}"]
+    for stage in summary.stages:
+        lines.append(f"stage {stage.number} of {len(summary.stages)}: {stage.title}")
         for group in stage.on_nodes:
             lines.append(f"  {group.nodes}: {counted(len(group.steps), 'step')}")
             lines += [_cut(f"    {title}") for title in group.steps]

@@ -62,14 +62,14 @@ def with_costs(layers: Sequence[Layer], costs: Costs | None, operation: str) -> 
     if costs is None:
         return tuple(layers)
     of_requests = {"round trips": costs.round_trip_s, "metadata commits": costs.commit_s}
-    found = []
+    priced = []
     for layer in layers:
         if layer.name == SERVER_PROCESSOR:
             layer = _with_server(layer, costs, operation)  # noqa: PLW2901
         elif each_s := of_requests.get(layer.name):
             layer = replace(layer, per_request_s=each_s, source=costs.source)  # noqa: PLW2901
-        found.append(layer)
-    return tuple(found)
+        priced.append(layer)
+    return tuple(priced)
 
 
 def search(loss: Callable[[float], float], low: float, high: float) -> float:
@@ -83,9 +83,9 @@ def search(loss: Callable[[float], float], low: float, high: float) -> float:
         ratio = (high / low) ** (1 / _GRID)
         for step in range(_GRID + 1):
             value = low * ratio**step
-            found = loss(value)
-            if found < least - 1e-12:
-                best, least = value, found
+            loss_here = loss(value)
+            if loss_here < least - 1e-12:
+                best, least = value, loss_here
         if best == 0.0:
             return 0.0
         low, high = best / ratio, best * ratio

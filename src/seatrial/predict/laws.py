@@ -93,15 +93,15 @@ def _single_servers(stations: Sequence[Station]) -> list[Station]:
     """Seidmann: m servers are replaced by one of m times the speed, and a delay of the rest of the
     demand.
     """
-    found = []
+    split = []
     for station in stations:
         if station.queue and station.servers > 1:
             share = station.demand_s / station.servers
-            found.append(replace(station, demand_s=share, servers=1))
-            found.append(Station(station.name, station.demand_s - share, queue=False))
+            split.append(replace(station, demand_s=share, servers=1))
+            split.append(Station(station.name, station.demand_s - share, queue=False))
         else:
-            found.append(station)
-    return found
+            split.append(station)
+    return split
 
 
 def _exact(demands: Sequence[float], think_s: float, customers: int) -> float:

@@ -150,9 +150,9 @@ def _carried(layer: Layer, demand: Demand) -> float:
 def held_s(layers: Sequence[Layer], demand: Demand, file_bytes: float) -> float:
     """Time in s, in addition to the slowest stage's, until all buffered data are stored.
 
-    Layers profile stages, each of which begins with a layer with buffered bytes in front. All stages
-    work at the same time, except for the buffered data: its last bytes leave one stage before they
-    enter the next. The time for the buffered data of every stage except the slowest is therefore
+    Layers form stages. Each stage begins with a layer with buffered bytes in front. All stages work
+    at the same time, except for the buffered data: its last bytes leave one stage before they enter
+    the next. The time for the buffered data of every stage except the slowest is therefore
     added (a pipeline's time to fill and to empty).
     """
     stages: list[tuple[float, float]] = []  # (bytes buffered in front, bytes per second)
@@ -229,7 +229,7 @@ class Step:
 
 
 def balance(layers: Sequence[Layer], demand: Demand, steps: int = 3) -> list[Step]:
-    """The layers to raise in turn, and their rates: the way to a balanced design.
+    """The layers to raise in turn, and their rates: the steps to a balanced design.
 
     As no layer exceeds the next one above it, only raising the lowest changes anything.
     """

@@ -45,10 +45,10 @@ def learn(rows: Sequence[tuple[Traits, float]], weights: Sequence[float] | None 
     weight = np.array(weights if weights is not None else [1.0] * len(rows))
     best, errors, least = np.zeros(len(names)), target, float("inf")
     for penalty in PENALTIES:
-        found, left_out = _ridge(matrix, target, weight, penalty)
+        fitted, left_out = _ridge(matrix, target, weight, penalty)
         loss = float(np.sum(weight * np.abs(left_out)))
         if loss < least:
-            best, errors, least = found, left_out, loss
+            best, errors, least = fitted, left_out, loss
     return Effects(dict(zip(names, best.tolist(), strict=True)), tuple(errors.tolist()))
 
 

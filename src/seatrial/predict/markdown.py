@@ -54,31 +54,31 @@ The authors of the papers suspect an error in these figures. They teach nothing 
 """
 
 
-def summarized(found: Validation) -> str:
+def summarized(validation: Validation) -> str:
     """The figures of all rows and those of each paper."""
-    more = summary(found)
-    above = sum(line.exceeded for line in found.table)
-    kept_out = len(found.kept_out)
+    more = summary(validation)
+    above = sum(line.exceeded for line in validation.table)
+    kept_out = len(validation.kept_out)
     intervals = more["with_interval"]
     lines = [
-        f"- Published figures: {found.rows}.",
-        f"- Above the bound: {above}. Without an explanation by an erratum or a cache: {found.bound_exceeded}.",
-        f"- Cold: median factor {found.cold_median_factor:.2f}.",
-        f"- Calibrated: median error {found.median_error:.1%} of the {kept_out} rows kept out; "
+        f"- Published figures: {validation.rows}.",
+        f"- Above the bound: {above}. Without an explanation by an erratum or a cache: {validation.bound_exceeded}.",
+        f"- Cold: median factor {validation.cold_median_factor:.2f}.",
+        f"- Calibrated: median error {validation.median_error:.1%} of the {kept_out} rows kept out; "
         f"{more['within_30_percent']:.0%} of them are within 30 %.",
         f"- 90 % interval: it contains {more['covered_by_90_percent']:.0%} of the {intervals:.0f} rows that have one.",
         "",
         "| paper | rows | cold, median factor | kept out | calibrated, median error |",
         "|---|---|---|---|---|",
-        *(_paper_line(paper, found.table) for paper in dict.fromkeys(line.paper for line in found.table)),
+        *(_paper_line(paper, validation.table) for paper in dict.fromkeys(line.paper for line in validation.table)),
     ]
     return "\n".join(lines)
 
 
-def rows_page(found: Validation) -> str:
-    """The page with every row; those of an anomaly are in a table of their own."""
-    rows = [line for line in found.table if line.use != "anomaly"]
-    anomalies = [line for line in found.table if line.use == "anomaly"]
+def rows_page(validation: Validation) -> str:
+    """The page with every row; rows of an anomaly are in a second table."""
+    rows = [line for line in validation.table if line.use != "anomaly"]
+    anomalies = [line for line in validation.table if line.use == "anomaly"]
     return "\n".join([ROWS_HEAD, *_table(rows), "", ANOMALIES_HEAD, *_table(anomalies), ""])
 
 
@@ -88,9 +88,9 @@ def _table(lines: Sequence[Line]) -> list[str]:
 
 def _paper_line(paper: str, table: Sequence[Line]) -> str:
     lines = [line for line in table if line.paper == paper and line.use != "anomaly"]
-    kept = [abs(line.error) for line in lines if line.use == "kept out"]
+    held_out = [abs(line.error) for line in lines if line.use == "kept out"]
     cold = median(line.factor for line in lines)
-    return f"| {paper} | {len(lines)} | {cold:.2f} | {len(kept)} | {median(kept):.1%} |"
+    return f"| {paper} | {len(lines)} | {cold:.2f} | {len(held_out)} | {median(held_out):.1%} |"
 
 
 def _line(line: Line) -> str:
@@ -113,13 +113,13 @@ def _line(line: Line) -> str:
     return f"| {' | '.join(cells)} |".replace("  |", " |")
 
 
-def with_generated(page: str, found: Validation) -> str:
+def with_generated(page: str, validation: Validation) -> str:
     """`page` with a new generated part; ValueError if the page has no place for it."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise ValueError(f"the page lacks {BEGIN} or {END}")
-    return f"{before}{BEGIN}\n{summarized(found)}\n{END}{after}"
+    return f"{before}{BEGIN}\n{summarized(validation)}\n{END}{after}"
 
 
 if __name__ == "__main__":

@@ -55,8 +55,8 @@ class Measured:
     def error(self, costs: Costs | None) -> float:
         """The logarithm of expected over measured."""
         item = self.expected
-        found = forecast(with_costs(item.layers, costs, direction(item.phase)), item.demand)
-        return math.log(found.estimate_bytes_per_s / item.unit_bytes / self.value)
+        expected = forecast(with_costs(item.layers, costs, direction(item.phase)), item.demand)
+        return math.log(expected.estimate_bytes_per_s / item.unit_bytes / self.value)
 
 
 def measured_points(results: Sequence[Result]) -> list[Measured]:
@@ -65,12 +65,12 @@ def measured_points(results: Sequence[Result]) -> list[Measured]:
 
 
 def _some_points(results: Sequence[Result]) -> list[Measured]:
-    found = measured_points(results)
-    if not found:
+    points = measured_points(results)
+    if not points:
         cut = f", {NOT_COMPLETED}" if not all(result.complete for result in results) else ""
         where = ", ".join(str(result.folder) for result in results)
         raise InputError(f"{where}: no point was measured for which a prediction can be made{cut}")
-    return found
+    return points
 
 
 def _points(result: Result) -> Iterator[Measured]:
@@ -82,13 +82,13 @@ def _points(result: Result) -> Iterator[Measured]:
         for name, experiment in study.experiments_in(profile).items()
         for point in points(experiment, clients_max)
     }
-    found: dict[tuple[str, str, str], list[PhaseResult]] = {}
+    phases_by_point: dict[tuple[str, str, str], list[PhaseResult]] = {}
     for phase in result.phases:
         name = point_text(phase.point) or "only"
         predictable = phase.phase in ROUND_TRIPS or moves_data(phase.phase)
         if (phase.experiment, name) in known and predictable and not phase.partial and not phase.cached:
-            found.setdefault((phase.experiment, name, phase.phase), []).append(phase)
-    for (experiment, name, phase_name), phases in found.items():
+            phases_by_point.setdefault((phase.experiment, name, phase.phase), []).append(phase)
+    for (experiment, name, phase_name), phases in phases_by_point.items():
         attribute = "natural_bytes_per_s" if moves_data(phase_name) else "operations_per_s"
         values = tuple(value for item in phases if (value := getattr(item, attribute)) > 0)
         if values:
@@ -199,34 +199,36 @@ class Calibration:
     noise_floor: float | None
     """the median relative spread of repeats: no error below it is claimed"""
     interval_factor: float | None
-    """90 % of the points lie within the estimate divided, and multiplied, by this; None with too few points"""
+    """90 % of the points are between the estimate divided by this and multiplied by this; None
+    with too few points
+    """
     covered: float | None
-    """the share of the points kept out that do"""
+    """the share of the points kept out that are in this interval"""
     split: ErrorSplit
     table: tuple[MeasuredLine, ...]
 
 
 def calibrate(results: Sequence[Result]) -> Calibration:
     """Fit the costs to two thirds of the points, and predict the rest."""
-    found = _some_points(results)
-    kept = found[KEPT_OUT_OF - 1 :: KEPT_OUT_OF]
-    used = [item for index, item in enumerate(found) if (index + 1) % KEPT_OUT_OF]
+    points = _some_points(results)
+    held_out = points[KEPT_OUT_OF - 1 :: KEPT_OUT_OF]
+    used = [item for index, item in enumerate(points) if (index + 1) % KEPT_OUT_OF]
     costs = _fit(used)
     margin = _interval(left_out_errors(used))
-    errors = [abs(math.expm1(item.error(costs))) for item in kept]
-    spread = [max(item.values) / min(item.values) - 1 for item in found if len(item.values) > 1]
-    covered = [abs(item.error(costs)) <= margin for item in kept] if margin is not None else []
+    errors = [abs(math.expm1(item.error(costs))) for item in held_out]
+    spread = [max(item.values) / min(item.values) - 1 for item in points if len(item.values) > 1]
+    covered = [abs(item.error(costs)) <= margin for item in held_out] if margin is not None else []
     return Calibration(
         costs,
         len(used),
-        len(kept),
-        median([abs(math.expm1(item.error(None))) for item in kept]) if kept else None,
+        len(held_out),
+        median([abs(math.expm1(item.error(None))) for item in held_out]) if held_out else None,
         median(errors) if errors else None,
         median(spread) / math.sqrt(2) if spread else None,
         math.exp(margin) if margin is not None else None,
         fmean(covered) if covered else None,
-        _split(used, kept, costs),
-        tuple(_line(item, costs, "kept out" if item in kept else "used") for item in found),
+        _split(used, held_out, costs),
+        tuple(_line(item, costs, "kept out" if item in held_out else "used") for item in points),
     )
 
 
@@ -264,16 +266,16 @@ def _interval(errors: Sequence[float]) -> float | None:
     return sorted(errors)[rank - 1] if rank <= len(errors) else None
 
 
-def _split(used: Sequence[Measured], kept: Sequence[Measured], costs: Costs) -> ErrorSplit:
-    repeated = [item for item in (*used, *kept) if len(item.values) > 1]
+def _split(used: Sequence[Measured], held_out: Sequence[Measured], costs: Costs) -> ErrorSplit:
+    repeated = [item for item in (*used, *held_out) if len(item.values) > 1]
     noise = fmean(_variance(item.values) for item in repeated) if repeated else 0.0
     seen = {(item.expected.experiment, item.expected.phase) for item in used}
     groups: dict[str, list[float]] = {"contention": [], "coverage": [], "model": []}
-    for item in kept:
+    for item in held_out:
         known = (item.expected.experiment, item.expected.phase) in seen
         cause = "coverage" if not known else "contention" if item.lab_limited else "model"
         groups[cause].append(max(item.error(costs) ** 2 - noise / len(item.values), 0.0))
-    total = max(len(kept), 1)
+    total = max(len(held_out), 1)
     return ErrorSplit(noise, *(sum(groups[cause]) / total for cause in ("contention", "coverage", "model")))
 
 

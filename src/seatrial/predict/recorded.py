@@ -16,7 +16,7 @@ def steps_of(result: Result) -> dict[tuple[str, str, str], tuple[Step, ...]]:
     """
     profile = result.first("run").get("profile")
     try:
-        found = list(expectations(study_of(result), profile if profile in ALL_PROFILES else "full"))
+        expected = list(expectations(study_of(result), profile if profile in ALL_PROFILES else "full"))
     except SeatrialError:
         return {}
-    return {(item.experiment, item.point, item.phase): tuple(balance(item.layers, item.demand)) for item in found}
+    return {(item.experiment, item.point, item.phase): tuple(balance(item.layers, item.demand)) for item in expected}

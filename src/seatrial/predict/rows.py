@@ -47,16 +47,17 @@ def experiment(published: Mapping[str, Any], number: str) -> Mapping[str, Any]:
 
 def table(published: Mapping[str, Any], number: str) -> list[dict[str, Any]]:
     """The rows of a published table: column -> value."""
-    found = experiment(published, number)
-    return [dict(zip(found["columns"], row, strict=True)) for row in found["rows"]]
+    data = experiment(published, number)
+    return [dict(zip(data["columns"], row, strict=True)) for row in data["rows"]]
 
 
 def point(published: Mapping[str, Any], number: str, metric: str, index: int = 0) -> float:
     """A figure that the text states for a figure without data; a range counts as its middle."""
-    found = [item for item in experiment(published, number)["points"] if item["metric"] == metric][index]
-    if "min" in found:
-        return (float(found["min"]) + float(found["max"])) / 2
-    return float(next(found[key] for key in ("value", "approx", "gt", "le") if key in found))
+    points = experiment(published, number)["points"]
+    figure = [item for item in points if item["metric"] == metric][index]
+    if "min" in figure:
+        return (float(figure["min"]) + float(figure["max"])) / 2
+    return float(next(figure[key] for key in ("value", "approx", "gt", "le") if key in figure))
 
 
 def common_traits(demand: Demand, operation: str, *marks: str) -> dict[str, float]:

@@ -21,7 +21,7 @@ from seatrial.study.study import Study
 from seatrial.study.workload import COPY_PHASES, Workload, moves_data, reads_data
 
 READ_AHEAD_BYTES = 128 * 1024
-"""the kernel's default, which is also close to the size of write-behind"""
+"""the kernel's default, which is also close to the size of its write-back"""
 WINDOW = 16
 """requests in flight for a buffered stream: read-ahead and write-back together; assumed"""
 LAB_ROUND_TRIP_S = 500e-6
@@ -110,12 +110,12 @@ def expectation(study: Study, experiment: str, point: Point, phase: str, costs: 
     variant = vary(study, {**point.solution, **point.site})
     demand, unit = _demand(variant, point, phase)
     layers = with_costs(_layers(_Asked(variant, point, phase, demand)), costs, direction(phase))
-    found = forecast(layers, demand)
+    forecasted = forecast(layers, demand)
     scale = variant.site.scale
-    return Expectation(experiment, point.name, point.clients, phase, unit, layers, demand, found, scale)
+    return Expectation(experiment, point.name, point.clients, phase, unit, layers, demand, forecasted, scale)
 
 
-def unsaid(study: Study) -> dict[str, str]:
+def unset_values(study: Study) -> dict[str, str]:
     """Missing keys of a study that would set the rate of a part, each with an example."""
     missing = {}
     for nodes, node in study.nodes.items():
@@ -145,9 +145,9 @@ def _demand(variant: Variant, point: Point, phase: str) -> tuple[Demand, float]:
     sizes, counts = _files(load, phase)
     path = _path(variant, point)
     fetched, ahead = (1.0, 1.0) if writes else _fetched(path, point)
-    found = Demand(point.clients, request, load.tasks, window, sizes, files=counts)
-    found = replace(found, fetched_share=fetched, ahead_share=ahead, fullest=1.0 if load.time_based else path.fullest)
-    return _with_ends(found, variant, point, phase), 1.0
+    demand = Demand(point.clients, request, load.tasks, window, sizes, files=counts)
+    demand = replace(demand, fetched_share=fetched, ahead_share=ahead, fullest=1.0 if load.time_based else path.fullest)
+    return _with_ends(demand, variant, point, phase), 1.0
 
 
 def _path(variant: Variant, point: Point) -> DataPath:
@@ -222,13 +222,13 @@ def _layers(asked: _Asked) -> tuple[Layer, ...]:
     variant, point, phase = asked.variant, asked.point, asked.phase
     known = min(point.clients, len(variant.solution.clients))
     operation = direction(phase)
-    found = [_layer(item, known, operation, asked) for item in _path(variant, point).resources]
+    layers = [_layer(item, known, operation, asked) for item in _path(variant, point).resources]
     if not point.workload.local:
-        found = [*_server_processor(variant, point, operation), *found, _round_trips(variant, point, phase)]
+        layers = [*_server_processor(variant, point, operation), *layers, _round_trips(variant, point, phase)]
     if phase in ROUND_TRIPS and phase != "stat":
         note = "assumed: one journal, one commit for all waiting requests"
-        found.append(Layer("metadata commits", note, per_request_s=_commit_s(variant) / max(known, 1), hard=False))
-    return tuple(layer for layer in found if not _in_memory(layer, variant, point, phase))
+        layers.append(Layer("metadata commits", note, per_request_s=_commit_s(variant) / max(known, 1), hard=False))
+    return tuple(layer for layer in layers if not _in_memory(layer, variant, point, phase))
 
 
 def _round_trip_s(variant: Variant, point: Point) -> float:
@@ -266,8 +266,8 @@ def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer
         source = f"the study's link rates{asked.scaled}"
         return Layer(item.name, source, rate / clients, of_client=True, burst_bytes=item.burst_bytes)
     if item.name != "disks":
-        found = Layer(item.name, f"the study{asked.scaled}", rate, hard=item.hard, held_bytes=item.held_bytes)
-        return replace(found, piece_bytes=item.piece_bytes, places=item.places, burst_bytes=item.burst_bytes)
+        layer = Layer(item.name, f"the study{asked.scaled}", rate, hard=item.hard, held_bytes=item.held_bytes)
+        return replace(layer, piece_bytes=item.piece_bytes, places=item.places, burst_bytes=item.burst_bytes)
     if asked.phase in ROUND_TRIPS:
         return Layer(item.name, "metadata operations are answered from memory", hard=False)
     return replace(_disks(rate, operation, asked), held_bytes=item.held_bytes)
@@ -276,8 +276,8 @@ def _layer(item: Resource, clients: int, operation: str, asked: _Asked) -> Layer
 def _disks(rate_bytes_per_s: float, operation: str, asked: _Asked) -> Layer:
     """The disks together; a lab's have a cost of bytes alone, others seek for small requests.
 
-    A small write onto parity is several accesses, of which those of one step run in parallel: old
-    data and parity are read, then the new ones are written.
+    A small write onto parity has two steps: old data and parity are read, then the new ones are
+    written. The accesses of one step run in parallel.
     """
     variant = asked.variant
     penalty = _small_write(variant.study, asked.demand) if asked.small and operation == "write" else 1.0

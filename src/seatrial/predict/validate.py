@@ -77,13 +77,13 @@ class Validation:
 
 def paper_rows() -> list[list[Row]]:
     """Each paper's rows, from the copies of the facts that come with Seatrial; InputError where they are missing."""
-    found = []
+    all_rows = []
     for module in PAPERS:
         published = published_data(module.PAPER)
         if not published:
             raise InputError(f"the published facts of {module.PAPER} are not here", "run it in Seatrial's repository")
-        found.append(module.rows(published))
-    return found
+        all_rows.append(module.rows(published))
+    return all_rows
 
 
 def validate_papers() -> Validation:
@@ -112,8 +112,8 @@ def _paper(rows: Sequence[Row], others: Sequence[Sequence[Row]]) -> list[Line]:
     lines = []
     for index, row in enumerate(rows):
         use = "used" if index in used else "kept out" if index in usable else "anomaly"
-        found = Estimates(forecasts[index], cold[index], _limited(fitted[index], own.of(row.own)), own.band())
-        lines.append(_line(row, found, use))
+        estimates = Estimates(forecasts[index], cold[index], _limited(fitted[index], own.of(row.own)), own.band())
+        lines.append(_line(row, estimates, use))
     return lines
 
 
@@ -121,11 +121,11 @@ def software_costs(used: Sequence[Row]) -> dict[str, float]:
     """Seconds per byte of each kind of software, one server at a time, that fit the
     used rows best.
     """
-    found = {}
+    costs = {}
     for name in dict.fromkeys(row.software for row in used):
         group = [row for row in used if row.software == name]
-        found[name] = search(partial(_misfit, group), *BYTE_S)
-    return found
+        costs[name] = search(partial(_misfit, group), *BYTE_S)
+    return costs
 
 
 def _misfit(group: Sequence[Row], byte_s: float) -> float:
@@ -170,9 +170,9 @@ class Estimates:
     """of the calibrated one, 90 %: its possible error as a logarithm"""
 
 
-def _line(row: Row, found: Estimates, use: str) -> Line:
-    item, cold, calibrated = found.forecast, found.cold, found.calibrated
-    unit, band = row.unit_bytes, found.band
+def _line(row: Row, estimates: Estimates, use: str) -> Line:
+    item, cold, calibrated = estimates.forecast, estimates.cold, estimates.calibrated
+    unit, band = row.unit_bytes, estimates.band
     factor = math.exp(abs(_log_ratio(row, cold)))
     error = calibrated / row.published_bytes_per_s - 1
     highest = max(row.value, row.highest or 0.0) * unit
@@ -211,11 +211,11 @@ def summary(validation: Validation) -> Mapping[str, float]:
 
     A paper with few used rows has no interval: fewer than nine rows cannot support 90 %.
     """
-    kept = validation.kept_out
-    bounded = [line for line in kept if line.low > 0]
+    held_out = validation.kept_out
+    bounded = [line for line in held_out if line.low > 0]
     covered = sum(line.low <= line.published <= line.high for line in bounded)
     return {
-        "within_30_percent": sum(abs(line.error) <= OUTLIER_ERROR for line in kept) / len(kept),
+        "within_30_percent": sum(abs(line.error) <= OUTLIER_ERROR for line in held_out) / len(held_out),
         "with_interval": len(bounded),
         "covered_by_90_percent": covered / len(bounded) if bounded else 0.0,
     }

@@ -10,7 +10,7 @@ from seatrial.predict.layers import balance
 from seatrial.predict.measured import Calibration, MeasuredTable
 from seatrial.predict.outages import outages
 from seatrial.predict.raid import HOURS_PER_YEAR, Wear, data_disks, loss_probability, mean_time_to_loss_h
-from seatrial.predict.study import Expectation, expectations, raid_of, unsaid
+from seatrial.predict.study import Expectation, expectations, raid_of, unset_values
 from seatrial.predict.validate import Validation, summary
 from seatrial.service.variants import vary
 from seatrial.study.study import Study
@@ -24,15 +24,15 @@ ASSUMPTIONS = (
 
 def prediction(study: Study, *, clients: Sequence[int] = (), costs: Costs | None = None) -> dict[str, Any]:
     """Every point, the outages, the storage: one object."""
-    found = list(expectations(study, clients=clients, costs=costs))
+    points = list(expectations(study, clients=clients, costs=costs))
     variant = vary(study)
     return {
         "study": study.id,
         "scale": variant.site.scale,
         "assumptions": list(ASSUMPTIONS),
-        "points": [_point(item) for item in found],
-        "sources": {layer.name: layer.source for item in found if item.known for layer in item.layers},
-        "unsaid": unsaid(study) if any(item.bound == float("inf") for item in found) else {},
+        "points": [_point(item) for item in points],
+        "sources": {layer.name: layer.source for item in points if item.known for layer in item.layers},
+        "unsaid": unset_values(study) if any(item.bound == float("inf") for item in points) else {},
         "outages": [asdict(item) for item in outages(study)],
         "storage": _storage(study),
     }
@@ -56,16 +56,16 @@ def _point(item: Expectation) -> dict[str, Any]:
 
 def _storage(study: Study) -> list[dict[str, Any]]:
     """Usable capacity and the probability of data loss of each node with disks, in the solution's layout."""
-    found: list[dict[str, Any]] = []
+    outages: list[dict[str, Any]] = []
     raid, wear = raid_of(study), Wear()
     if raid is None:
-        return found
+        return outages
     for nodes, node in study.nodes.items():
         if node.disks is None:
             continue
         level, spans = int(raid["level"]), int(raid.get("spans", 1))
         disks = node.disks.count - int(raid.get("spares", 0))
-        found.append(
+        outages.append(
             {
                 "nodes": nodes,
                 "level": level,
@@ -79,7 +79,7 @@ def _storage(study: Study) -> list[dict[str, Any]]:
                 "assumptions": wear.assumptions,
             }
         )
-    return found
+    return outages
 
 
 def _figure(value: float, unit: str) -> str:
@@ -93,27 +93,31 @@ def _table(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
-def prediction_text(found: dict[str, Any]) -> str:
+def prediction_text(prediction: dict[str, Any]) -> str:
     """The prediction as text."""
     rows = [("experiment", "point", "phase", "clients", "bound", "by", "estimate", "busiest layer")]
-    for item in found["points"]:
+    for item in prediction["points"]:
         bound, estimate = (_figure(item[key], item["unit"]) for key in ("bound", "estimate"))
         names = (item["experiment"], item["point"], item["phase"], str(item["clients"]))
         rows.append((*names, bound, item["bound_layer"], estimate, item["layer"]))
     lines = _table(rows)
-    if found["scale"] != 1:
-        factor = f"{1 / found['scale']:g}"
+    if prediction["scale"] != 1:
+        factor = f"{1 / prediction['scale']:g}"
         lines.append(f"Rates are the lab's; the modelled system's are {factor} times as high.")
-    lines += [*_balance_lines(found["points"]), *_outage_lines(found["outages"]), *_storage_lines(found["storage"])]
+    lines += [
+        *_balance_lines(prediction["points"]),
+        *_outage_lines(prediction["outages"]),
+        *_storage_lines(prediction["storage"]),
+    ]
     parts = {
-        "Not known, as the study does not set it; add the applicable values:": found["unsaid"],
-        "Sources:": found["sources"],
+        "Not known, as the study does not set it; add the applicable values:": prediction["unsaid"],
+        "Sources:": prediction["sources"],
     }
-    for title, told in parts.items():
-        if told:
-            lines += ["", title, *(f"  {name}: {words}" for name, words in told.items())]
-    if any(item["layer"] for item in found["points"]):
-        lines += ["Assumed:", *(f"  {text}" for text in found["assumptions"])]
+    for title, entries in parts.items():
+        if entries:
+            lines += ["", title, *(f"  {name}: {text}" for name, text in entries.items())]
+    if any(item["layer"] for item in prediction["points"]):
+        lines += ["Assumed:", *(f"  {text}" for text in prediction["assumptions"])]
     return "\n".join(lines)
 
 
@@ -132,18 +136,18 @@ def _balance_lines(points: Sequence[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _outage_lines(found: Sequence[dict[str, Any]]) -> list[str]:
-    lines = ["", "Outages, before they are injected:"] if found else []
-    for item in found:
+def _outage_lines(outages: Sequence[dict[str, Any]]) -> list[str]:
+    lines = ["", "Outages, before they are injected:"] if outages else []
+    for item in outages:
         total = "no limit" if item["total_s"] is None else f"{item['total_s']:.1f} s"
-        words = " + ".join(f"{seconds:.1f} s {what}" for what, seconds in item["parts"])
-        lines.append(f"  {item['fault']}: {total}{' = ' + words if words else ' is stated'}")
+        parts = " + ".join(f"{seconds:.1f} s {what}" for what, seconds in item["parts"])
+        lines.append(f"  {item['fault']}: {total}{' = ' + parts if parts else ' is stated'}")
     return lines
 
 
-def _storage_lines(found: Sequence[dict[str, Any]]) -> list[str]:
+def _storage_lines(storage: Sequence[dict[str, Any]]) -> list[str]:
     lines = []
-    for item in found:
+    for item in storage:
         usable = format_size(item["usable_bytes"]) if item["usable_bytes"] else "unknown"
         lines += [
             "",
@@ -155,13 +159,13 @@ def _storage_lines(found: Sequence[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def validation_text(found: Validation) -> str:
+def validation_text(validation: Validation) -> str:
     """The four figures and the outliers."""
-    more = summary(found)
+    more = summary(validation)
     lines = [
-        f"{found.rows} published figures; {found.bound_exceeded} above the bound and unexplained",
-        f"cold: median factor {found.cold_median_factor:.2f}",
-        f"calibrated on every third row: median error {found.median_error:.1%} of the others; "
+        f"{validation.rows} published figures; {validation.bound_exceeded} above the bound and unexplained",
+        f"cold: median factor {validation.cold_median_factor:.2f}",
+        f"calibrated on every third row: median error {validation.median_error:.1%} of the others; "
         f"{more['within_30_percent']:.0%} within 30 %, {more['covered_by_90_percent']:.0%} of "
         f"{more['with_interval']:.0f} in their 90 % interval",
         "",
@@ -169,7 +173,7 @@ def validation_text(found: Validation) -> str:
     rows: list[tuple[str, ...]] = [
         ("paper", "workload", "clients", "published", "bound", "cold", "calibrated", "explanation")
     ]
-    for line in found.table:
+    for line in validation.table:
         if line.explanation:
             figures = (f"{value:.4g}" for value in (line.published, line.bound, line.cold, line.calibrated))
             rows.append((line.paper, line.workload, str(line.clients), *figures, line.explanation))

@@ -43,27 +43,27 @@ def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Basel
     A failure may have another name than the figures of the same probe. It is kept only where both
     runs failed.
     """
-    told = {item.name: item for item in earlier if item.value is not None}
+    merged = {item.name: item for item in earlier if item.value is not None}
     for item in later:
-        known = told.get(item.name)
+        known = merged.get(item.name)
         if known is None:
-            told[item.name] = item
+            merged[item.name] = item
         elif known.value is not None and item.value is not None:
             lowest = min(item.value, known.value if known.lowest is None else known.lowest)
             limited = item.lab_limited and known.lab_limited
-            told[item.name] = replace(
+            merged[item.name] = replace(
                 known, value=max(item.value, known.value), lowest=lowest, lab_limited=limited
             )
-    figures = [item for item in told.values() if item.value is not None]
-    return figures if len(figures) >= max(len(earlier), len(later)) else list(told.values())
+    figures = [item for item in merged.values() if item.value is not None]
+    return figures if len(figures) >= max(len(earlier), len(later)) else list(merged.values())
 
 
-def unmeasured(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
+def unmeasured(baselines: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
     """Those without a figure, each with the reason."""
-    return [(item, f"not measured: {item.error}") for item in found if item.value is None]
+    return [(item, f"not measured: {item.error}") for item in baselines if item.value is None]
 
 
-def outliers(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
+def outliers(baselines: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
     """The baselines below those of equal hardware, or below the expected figure, each with the
     reason.
 
@@ -71,7 +71,7 @@ def outliers(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
     is one; the reason states it.
     """
     named = []
-    for item in found:
+    for item in baselines:
         if item.value is None:
             continue
         if item.kind == "mtu":
@@ -81,7 +81,9 @@ def outliers(found: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
         # Only probes that should give the same figure are compared: links of one network may differ
         # in rate.
         like = [
-            other for other in found if (other.group, other.expected) == (item.group, item.expected)
+            other
+            for other in baselines
+            if (other.group, other.expected) == (item.group, item.expected)
         ]
         values = [other.value for other in like if other.value is not None]
         middle = median(values)

@@ -33,13 +33,14 @@ def out_of_caches(result: PhaseResult, ended_s: float) -> str | None:
     # What a server reads from its local disks crosses no link: the counters of the disks show
     # whether it came from them.
     remote = [client for client in result.clients if client.client not in result.servers]
-    found = [
+    from_links = [
         f"{client.client} ({share:.0%})"
         for client in remote
         if (share := _over_its_link(client)) is not None
     ]
-    if found:
-        return f"the clients' caches, with so much of it over their links: {', '.join(found)}"
+    if from_links:
+        shares = ", ".join(from_links)
+        return f"the clients' caches, with this share of the data over their links: {shares}"
     for whose, nodes in (("servers", result.servers), ("arrays", result.arrays)):
         ended = all(lines and lines[-1]["unix_s"] >= ended_s for lines in nodes.values())
         from_disks = _total(list(nodes.values()), "disk_read_bytes") if ended else None

@@ -15,7 +15,7 @@ class Sign(StrEnum):
     NODE_STOPPED = "node-stopped"
     """the lab's power log has the node's processor stopped"""
     LINK_DOWN = "link-down"
-    """the link, or the network's switch, was looked at and was down"""
+    """the link, or the network's switch, was checked and was down"""
     PROCESS_GONE = "process-gone"
     """a process that existed is gone, or the node has another kernel than before"""
     MEDIUM_GONE = "medium-gone"

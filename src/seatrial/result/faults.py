@@ -101,21 +101,21 @@ def outage_words(fault: "FaultResult") -> str:
     )
 
 
-def copy_words(found: dict[str, Any]) -> str:
+def copy_words(copied: dict[str, Any]) -> str:
     """The findings on a copy by dd, in words: the number of bytes in each class."""
-    if found["unknown"] is not None:
-        return str(found["unknown"])
-    extents = sorted(found["extents"].items(), key=lambda item: item[0] != "valid")
+    if copied["unknown"] is not None:
+        return str(copied["unknown"])
+    extents = sorted(copied["extents"].items(), key=lambda item: item[0] != "valid")
     classes = ", ".join(
         f"{item['size_bytes'] / 1024:.0f} KiB {name} in {item['number']} extents"
         for name, item in extents
     )
-    error = f"; dd failed: {found['error']}" if found["error"] else ""
-    return f"{found['parts']} copies by dd, {found['blocks']} blocks: {classes}{error}"
+    error = f"; dd failed: {copied['error']}" if copied["error"] else ""
+    return f"{copied['parts']} copies by dd, {copied['blocks']} blocks: {classes}{error}"
 
 
 @dataclass(frozen=True)
-class KeptLog:
+class DaemonLog:
     """The part of a daemon's log that the result keeps for a fault."""
 
     node: str
@@ -221,7 +221,7 @@ class FaultResult:
     clock_error_s: float = 0.0
     kernel_messages: str | None = None
     """the result's file of the kernel messages during the fault"""
-    daemon_logs: tuple[KeptLog, ...] = ()
+    daemon_logs: tuple[DaemonLog, ...] = ()
     """the daemons' lines from shortly before the injection on; a log without a new line is
     left out"""
     logs_not_read: tuple[str, ...] = ()
@@ -238,7 +238,7 @@ class FaultResult:
         """
         starts_ms = [cost_ms for node, cost_ms in self.process_start_ms.items() if node != HERE]
         costs_ms = {PROCESSES: starts_ms, HANDSHAKES: list(self.handshake_ms.values())}
-        return {kind: max(found) for kind, found in costs_ms.items() if found}
+        return {kind: max(costs) for kind, costs in costs_ms.items() if costs}
 
     def work_s(self, process_starts: int) -> float:
         """The time in seconds of `process_starts` consecutive process starts on that node; 0 where
@@ -352,7 +352,7 @@ class FaultResult:
         }
         plain = ("restarted", "actions", "moments", "power", "notes", "logs_not_read")
         tuples = {key: tuple(known.get(key, ())) for key in plain}
-        tuples["daemon_logs"] = tuple(KeptLog(**item) for item in known.get("daemon_logs", ()))
+        tuples["daemon_logs"] = tuple(DaemonLog(**item) for item in known.get("daemon_logs", ()))
         tuples["prepared"] = tuple(PreparedRole(**item) for item in known.get("prepared", ()))
         evidence = known.get("evidence")
         streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))

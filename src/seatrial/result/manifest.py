@@ -155,7 +155,7 @@ class Manifest:
     deploys: tuple[DeployPlan, ...] = ()
     """none in a derived manifest: a second deploy then has the steps of the first"""
     fingerprinted: tuple[str, ...] = ()
-    """the nodes that are looked at before and after the second deploy"""
+    """the nodes that are inspected before and after the second deploy"""
     baselines: tuple[BaselinePlan, ...] | None = None
     """None where none are measured"""
     keeps_agent_lines: bool = True
@@ -238,7 +238,7 @@ def sum_of(fields: Mapping[str, Any]) -> str:
 
 
 def file_sum(result: Result, name: str) -> str | None:
-    """The sum of a file of a result; None where it has none of that name."""
+    """The sum of a file of a result; None where the manifest has no file of that name."""
     path = result.folder / name
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else None
 
@@ -259,10 +259,10 @@ def with_sums(lines: Sequence[dict[str, Any]], sums: Sums | None) -> list[dict[s
     recomputed.
     """
     changed = asdict(sums) if sums else {}
-    found = [{**line, **(changed if line["type"] == LINE else {})} for line in lines]
-    manifest = next((line for line in found if line["type"] == LINE), None)
+    manifests = [{**line, **(changed if line["type"] == LINE else {})} for line in lines]
+    manifest = next((line for line in manifests if line["type"] == LINE), None)
     stated = {} if manifest is None else {RUN_KEY: sum_of(manifest)}
-    return [{**line, **stated} if RUN_KEY in line else line for line in found]
+    return [{**line, **stated} if RUN_KEY in line else line for line in manifests]
 
 
 def manifest_in(result: Result) -> Manifest | None:
@@ -278,7 +278,7 @@ def manifest_in(result: Result) -> Manifest | None:
     if not lines:
         raise NoManifestError("the manifest is missing")
     if len(lines) > 1:
-        raise NoManifestError(f"the manifest is there {len(lines)} times")
+        raise NoManifestError(f"the result has {len(lines)} manifests")
     if sum_of(lines[0]) != stated:
         raise NoManifestError("the manifest is not the one that the run has written")
     return Manifest.from_json(lines[0])

@@ -24,11 +24,12 @@ class BrokenSeal(SeatrialError):  # noqa: N818 - it names what is wrong
 
     def __init__(self, folders: list[Path]) -> None:
         names = ", ".join(str(folder) for folder in folders)
-        words = (
+        problem = (
             "is not as its run left it" if len(folders) == 1 else "are not as their runs left them"
         )
         super().__init__(
-            f"{names} {words}: nothing is decided", "take an unedited copy, or run the study again"
+            f"{names} {problem}: nothing is decided",
+            "take an unedited copy, or run the study again",
         )
 
 

@@ -176,13 +176,13 @@ class PhaseResult:
         """
         shares = {}
         for client in self.clients:
-            told = [
+            busy_shares = [
                 line["cpus_busy_share"]
                 for line in client.telemetry
                 if line.get("cpus_busy_share") is not None
             ]
-            if told:
-                shares[client.client] = fmean(told)
+            if busy_shares:
+                shares[client.client] = fmean(busy_shares)
         name = max(shares, key=lambda item: shares[item], default=None)
         return (
             (name, shares[name])
@@ -200,12 +200,12 @@ class PhaseResult:
     @property
     def doubts(self) -> tuple[str, ...]:
         """Why it may not be compared, in words; none where it may."""
-        told = (
+        doubts_by_flag = (
             (self.lab_limited, "limited by the lab's CPUs"),
             (self.partial, "partial"),
             (self.out_of_caches, "out of caches"),
         )
-        return tuple(words for found, words in told if found)
+        return tuple(text for applies, text in doubts_by_flag if applies)
 
     @property
     def efficiency(self) -> float:
@@ -219,13 +219,13 @@ class PhaseResult:
         """By kind of client, the bytes of that kind over the time of their longest task, in
         bytes/s; none of an unknown kind.
         """
-        found: dict[str, tuple[int, float]] = {}
+        by_kind: dict[str, tuple[int, float]] = {}
         for client in self.clients:
             for size_bytes, elapsed_s, _operations in client.tasks if client.kind else ():
-                moved, longest_s = found.get(client.kind, (0, 0.0))
-                found[client.kind] = moved + size_bytes, max(longest_s, elapsed_s)
+                moved, longest_s = by_kind.get(client.kind, (0, 0.0))
+                by_kind[client.kind] = moved + size_bytes, max(longest_s, elapsed_s)
         return {
-            kind: moved / longest_s for kind, (moved, longest_s) in found.items() if longest_s > 0
+            kind: moved / longest_s for kind, (moved, longest_s) in by_kind.items() if longest_s > 0
         }
 
     @property
@@ -289,7 +289,7 @@ class PhaseResult:
 
 def doubts_of(phases: Iterable[PhaseResult]) -> str:
     """Why some of them may not be compared: `partial or out of caches`; empty where all may."""
-    return " or ".join(dict.fromkeys(words for phase in phases for words in phase.doubts))
+    return " or ".join(dict.fromkeys(text for phase in phases for text in phase.doubts))
 
 
 def believable(phases: Iterable[PhaseResult]) -> tuple[list[PhaseResult], bool]:
@@ -300,6 +300,6 @@ def believable(phases: Iterable[PhaseResult]) -> tuple[list[PhaseResult], bool]:
     never does.
     """
     whole = [phase for phase in phases if not phase.partial]
-    found = [phase for phase in whole if phase.believable]
+    valid = [phase for phase in whole if phase.believable]
     limited = [phase for phase in whole if not phase.out_of_caches]
-    return (found, False) if found else (limited, bool(limited))
+    return (valid, False) if valid else (limited, bool(limited))

@@ -116,11 +116,11 @@ def planned(study: Study, profile: Profile, only: tuple[str, ...], facts: Facts)
 
 def _experiment(name: str, experiment: Experiment, facts: Facts) -> ExperimentPlan:
     everyone = facts.clients({})
-    found = points(experiment, clients_max=len(everyone) if everyone else 1)
+    wanted = points(experiment, clients_max=len(everyone) if everyone else 1)
     return ExperimentPlan(
         name=name,
         repeats=experiment.repeats,
-        points=tuple(_point(experiment, point, facts) for point in found),
+        points=tuple(_point(experiment, point, facts) for point in wanted),
         has_more_repeats=experiment.repeats_until is not None,
         searches=experiment.saturation_search is not None,
     )

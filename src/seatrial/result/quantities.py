@@ -40,7 +40,7 @@ class Quantity:
         )
 
 
-RATE = Quantity("rate", "MB/s", 1e6, "natural_bytes_per_s", "Natural aggregate of all clients")
+RATE = Quantity("rate", "MB/s", 1e6, "natural_bytes_per_s", "Aggregate throughput of all clients")
 OPERATIONS = Quantity(
     "operations", "operations/s", 1.0, "operations_per_s", "Operations per second of all clients"
 )

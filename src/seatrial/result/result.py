@@ -59,7 +59,7 @@ class Writer:
         is ended first.
         """
         self.folder = folder
-        with self._told():
+        with self._readable_errors():
             # Names, addresses and scripts of a site are confidential; `seatrial redact` makes a
             # copy to share.
             folder.mkdir(parents=True, exist_ok=append, mode=0o700)
@@ -73,7 +73,7 @@ class Writer:
         self.live = LiveFile(folder)
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
+    def _readable_errors(self) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -82,18 +82,15 @@ class Writer:
                     file_error(error, str(self.folder), "--out DIR names a folder") or error
                 ) from None
             barred = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
-            kept = (
-                "what was written until then is kept; make room, then go on with seatrial run "
-                "--resume"
-            )
+            resumable = "the lines until then are kept; make room, then seatrial run --resume"
             raise RunError(
                 f"{self.folder}: the result cannot be written: {error.strerror}",
-                "--out DIR names a folder that is yours" if barred else kept,
+                "--out DIR names a folder that is yours" if barred else resumable,
             ) from None
 
     def _append(self, data: bytes) -> None:
         """Append all bytes or none: a partial line would spoil the next one too."""
-        with self._told():
+        with self._readable_errors():
             size = os.fstat(self._file).st_size
             try:
                 rest = data
@@ -122,7 +119,7 @@ class Writer:
         """
         folder, _, file = kept_name(name).rpartition("/")
         path = self.folder / folder / file
-        with self._told():
+        with self._readable_errors():
             path.parent.mkdir(parents=True, exist_ok=True)
             for number in range(2, 1000):
                 if not path.exists() or path.read_text() == text:
@@ -133,7 +130,7 @@ class Writer:
     def close(self) -> None:
         """Flush to the disk, and seal; no line can be appended afterwards."""
         try:
-            with self._told():
+            with self._readable_errors():
                 os.fsync(self._file)
                 seal(self.folder)
         finally:
@@ -168,22 +165,22 @@ class Result:
 
     def last(self, kind: str) -> dict[str, Any]:
         """The last line of a kind, or {}: a resumed run has more than one end."""
-        found: dict[str, Any] = {}
+        newest: dict[str, Any] = {}
         for line in self.of(kind):
-            found = line
-        return found
+            newest = line
+        return newest
 
     def looks(self, experiment: str, point: Mapping[str, Any]) -> int:
         """The number of checks whether the repeats of a point were sufficient: of `repeats_until`;
         1 without it.
         """
         lines = self.of("repeats")
-        found = [
+        looks_taken = [
             line.get("looks", 1)
             for line in lines
             if (line["experiment"], line["point"]) == (experiment, point)
         ]
-        return max(found, default=1)
+        return max(looks_taken, default=1)
 
     @property
     def phases(self) -> list[PhaseResult]:
@@ -238,16 +235,16 @@ class Result:
         """The lines of a kind, each key's from the last part of the run only: a resumed run begins
         a part.
         """
-        found: dict[str, list[tuple[int, dict[str, Any]]]] = {}
+        by_key: dict[str, list[tuple[int, dict[str, Any]]]] = {}
         part = 0
         for line in self.lines:
             part += line["type"] == "resumed"
             if line["type"] == kind:
-                found.setdefault(json.dumps([line.get(key) for key in keys]), []).append(
+                by_key.setdefault(json.dumps([line.get(key) for key in keys]), []).append(
                     (part, line)
                 )
         return [
-            line for lines in found.values() for number, line in lines if number == lines[-1][0]
+            line for lines in by_key.values() for number, line in lines if number == lines[-1][0]
         ]
 
     @property
@@ -303,13 +300,13 @@ def _each(
     problems: list[str],
 ) -> list[Read]:
     """Every line that can be read; one that cannot is named and left out."""
-    found = []
+    items = []
     for number, line in enumerate(lines, start=1):
         try:
-            found.append(read(line))
+            items.append(read(line))
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             problems.append(f"{what} {number} cannot be read: {type(error).__name__}: {error}")
-    return found
+    return items
 
 
 def _lead_nowhere(folder: Path) -> None:
@@ -339,7 +336,7 @@ def as_written(folder: Path) -> Iterator[None]:
             raise
         where = traceback.extract_tb(error.__traceback__)[-1]
         raise InputError(
-            f"{folder}: a line says something else than it should: {type(error).__name__}: {error} "
+            f"{folder}: a line has an unexpected form: {type(error).__name__}: {error} "
             f"({Path(where.filename).name}:{where.lineno})",
             f"it is not as its run has left it, or has no {SUMS}; take an unedited copy",
         ) from error
@@ -350,13 +347,13 @@ def whole_results(base: Path, study_id: str, profile: str | None = None) -> Iter
 
     An edited result is left out.
     """
-    found = [
+    folders = [
         (float(first.get("unix_s", 0.0)), path.parent)
         for path in base.glob(f"*/{LINES}")
         if (first := _first_line(path)).get("study") == study_id
         and profile in (None, first.get("profile"))
     ]
-    for _, folder in sorted(found, reverse=True):
+    for _, folder in sorted(folders, reverse=True):
         try:
             result = read_result(folder)
         except (SeatrialError, OSError):
@@ -385,9 +382,9 @@ def read_result(folder: Path) -> Result:
     """
     path = folder / LINES
     if not is_result(folder):
-        there = f"there is no {LINES}" if folder.exists() else "nothing of that name is there"
+        reason = f"there is no {LINES}" if folder.exists() else "it does not exist"
         raise InputError(
-            f"{folder}: no result here ({there})", "give the folder that `seatrial run` printed"
+            f"{folder}: no result here ({reason})", "give the folder that `seatrial run` printed"
         )
     _lead_nowhere(folder)
     content = path.read_bytes()

@@ -90,9 +90,9 @@ def seal_of(folder: Path, *, ended: bool, promised: bool) -> Seal:
         if not ended:
             return Seal(SealState.OPEN)
         return Seal(SealState.REMOVED if promised else SealState.NEVER)
-    written, found = path.read_text(errors="replace"), sums(folder)
-    if written == found:
+    written, actual = path.read_text(errors="replace"), sums(folder)
+    if written == actual:
         return Seal(SealState.INTACT)
-    differing = set(written.splitlines()) ^ set(found.splitlines())
+    differing = set(written.splitlines()) ^ set(actual.splitlines())
     files = tuple(name for name in SEALED if any(line.endswith(f"  {name}") for line in differing))
     return Seal(SealState.BROKEN, files or (SUMS,))

@@ -34,7 +34,7 @@ class Difference:
 
 
 @dataclass
-class Look:
+class Inspection:
     """The differences that a second fingerprint shows on the nodes of a solution."""
 
     nodes: list[str] = field(default_factory=list)
@@ -43,20 +43,20 @@ class Look:
     differences: list[Difference] = field(default_factory=list)
 
 
-def nodes_of_look(solution: Solution) -> list[str]:
+def inspected_nodes(solution: Solution) -> list[str]:
     """Every server and client."""
     return list(dict.fromkeys((*solution.storage_nodes, *solution.clients)))
 
 
 @contextlib.contextmanager
-def looked_at(session: Session) -> Iterator[Look]:
+def inspecting(session: Session) -> Iterator[Inspection]:
     """Take fingerprints before and after the block; the result is filled in after it."""
-    nodes = nodes_of_look(session.solution)
-    before, look = fingerprints(session.transport, nodes), Look(nodes)
-    yield look
+    nodes = inspected_nodes(session.solution)
+    before, inspection = fingerprints(session.transport, nodes), Inspection(nodes)
+    yield inspection
     after = fingerprints(session.transport, nodes)
-    look.untold = [node for node in nodes if node not in before or node not in after]
-    look.differences = differences(before, after)
+    inspection.untold = [node for node in nodes if node not in before or node not in after]
+    inspection.differences = differences(before, after)
 
 
 def fingerprints(transport: Transport, nodes: Iterable[str]) -> dict[str, Fingerprint]:

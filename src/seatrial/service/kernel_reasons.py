@@ -31,7 +31,7 @@ REASONS_MAX = 5
 
 
 @dataclass(frozen=True)
-class KernelSaid:
+class KernelMessages:
     """The kernel messages of one node since a point in time."""
 
     node: str
@@ -43,7 +43,7 @@ class KernelSaid:
 def reasons(transport: Transport, nodes: Iterable[str], since_unix_s: float) -> list[str]:
     """The decisive messages of all nodes that answer, as text, since a Unix time in seconds."""
 
-    def one(node: str) -> KernelSaid | None:
+    def one(node: str) -> KernelMessages | None:
         answer = answer_of(transport, node, COMMAND, TIMEOUT_S)
         return of_node(node, answer, unix_s() - since_unix_s) if answer else None
 
@@ -52,18 +52,18 @@ def reasons(transport: Transport, nodes: Iterable[str], since_unix_s: float) -> 
     return texts[:REASONS_MAX]
 
 
-def of_node(node: str, answer: str, within_s: float) -> KernelSaid:
+def of_node(node: str, answer: str, within_s: float) -> KernelMessages:
     """The messages of the last `within_s` seconds in a node's answer to `COMMAND`."""
     lines = answer.splitlines()
     if len(lines) < 2 or not lines[1].isdigit():
-        return KernelSaid(node, ())
+        return KernelMessages(node, ())
     since_boot_s = float(lines[0]) - within_s
     matches = [match for line in lines[2:] if (match := _LINE.match(line))]
     recent = tuple(match[2] for match in matches if float(match[1]) >= since_boot_s)
-    return KernelSaid(node, recent, round(int(lines[1]) / 1024))
+    return KernelMessages(node, recent, round(int(lines[1]) / 1024))
 
 
-def decisive(messages: KernelSaid) -> list[str]:
+def decisive(messages: KernelMessages) -> list[str]:
     """The messages that explain a failure, each once; processes killed for memory come first."""
     node = messages.node
     memory = f"node {node} has {messages.memory_mib} MiB" if messages.memory_mib else f"node {node}"

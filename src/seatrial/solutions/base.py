@@ -1,6 +1,6 @@
 """The interface of every kind of solution, and the list of kinds (modules of `solutions.kinds`).
 
-`Solution` is what every kind must offer. The other protocols are optional: `isinstance` tests them.
+Every kind must implement `Solution`. The other protocols are optional: `isinstance` tests them.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -220,9 +220,9 @@ class Written:
 
 @dataclass(frozen=True)
 class WriteLog:
-    """The array's own log of which server wrote when."""
+    """The array's own log of the servers' writes and their times."""
 
-    looks_s: tuple[tuple[float, float], ...]
+    readings_s: tuple[tuple[float, float], ...]
     """seconds before and after each reading of the counters, in order"""
     written: tuple[Written, ...]
 

@@ -48,16 +48,16 @@ def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
         return plan
     nodes = _nodes(solution, plan)
     own, rest = _parted(plan)
-    look = {}
+    preflight = {}
     last = {}
     for name in nodes:
         named = wipe.get(name, frozenset())
-        look[name] = (*_looks(plan, site, name, named), *own.get(name, ()))
+        preflight[name] = (*_preflight_steps(plan, site, name, named), *own.get(name, ()))
         boot_steps = after_boot.steps(plan.study_id, _steps(rest, name))
         last[name] = (*_noted_step(plan, site, name), *boot_steps)
     mark = Stage("mark", {name: _mark_steps(plan.study_id, _steps(rest, name)) for name in nodes})
     noting = _noting_steps(plan, site, rest)
-    return replace(plan, stages=(_stage(look), mark, *noting, Stage(LAST, last)))
+    return replace(plan, stages=(_stage(preflight), mark, *noting, Stage(LAST, last)))
 
 
 def mark_of(solution: Solution, node: str) -> str:
@@ -76,7 +76,7 @@ def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
         return plan
     nodes = _nodes(solution, built, plan)
     own, rest = _parted(plan)
-    look = {
+    preflight = {
         name: (
             _planted(plan.study_id),
             *_taken(built, name, but=("secret",)),
@@ -98,7 +98,7 @@ def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
     }
     # First: a unit that still waits for a mount would apply its settings again after the removal.
     units = Stage("remove boot-time settings", dict.fromkeys(nodes, (after_boot.removal(plan.study_id),)))
-    return replace(plan, stages=(_stage(look), units, *rest, Stage("remove the mark", ends)))
+    return replace(plan, stages=(_stage(preflight), units, *rest, Stage("remove the mark", ends)))
 
 
 def extension(solution: Extensible, site: Site, what: str) -> Plan:
@@ -109,13 +109,13 @@ def extension(solution: Extensible, site: Site, what: str) -> Plan:
     plan = solution.extension(what)
     nodes = dict.fromkeys(name for stage in plan.stages for name in stage.steps)
     joining = [name for name in nodes if _overwriting(plan, site, name)]
-    look = {name: _looks(plan, site, name, frozenset()) for name in joining}
+    preflight = {name: _preflight_steps(plan, site, name, frozenset()) for name in joining}
     noted = {name: step for name in nodes if (step := _noted_step(plan, site, name))}
     stages = (
         *_noting_steps(plan, site, plan.stages),
         *([Stage("store volume UUIDs", noted)] if noted else []),
     )
-    return replace(plan, stages=(_stage(look), *stages) if look else stages)
+    return replace(plan, stages=(_stage(preflight), *stages) if preflight else stages)
 
 
 def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ...]]:
@@ -126,7 +126,7 @@ def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ..
 
 
 def _stage(steps: Mapping[str, tuple[Step, ...]]) -> Stage:
-    return Stage(TITLE, {name: looks for name, looks in steps.items() if looks}, FUNCTIONS)
+    return Stage(TITLE, {name: preflight for name, preflight in steps.items() if preflight}, FUNCTIONS)
 
 
 def _builds(plan: Plan) -> bool:
@@ -143,7 +143,7 @@ def _steps(stages: Iterable[Stage], node: str) -> Iterable[Step]:
     return (step for stage in stages for step in stage.steps.get(node, ()))
 
 
-def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[Step, ...]:
+def _preflight_steps(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[Step, ...]:
     """The preflight checks of one node before a deployment."""
     own, groups = frozenset(site.nodes[node].devices), _overwriting(plan, site, node)
     between = [group for group in _made(plan.stages, node, own) if own.isdisjoint(group)]
@@ -151,11 +151,12 @@ def _looks(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[St
     # A mere client may also be a member of another cluster, which a trial would disturb.
     joins = any(what == "cluster" for step in _steps(plan.stages, node) for what, _whose in step.takes)
     title, function = TAKEN["cluster"]
-    twice = [_look("refuse a disk that is used twice", f"look_twice {shlex.join(devices)}")] if len(devices) > 1 else []
+    used_twice = _check("refuse a disk that is used twice", f"look_twice {shlex.join(devices)}")
+    twice = [used_twice] if len(devices) > 1 else []
     return (
         _planted(plan.study_id),
         *_taken(plan, node),
-        *([] if joins else [_look(title, f"{function} {shlex.join((plan.study_id, plan.study_id))}")]),
+        *([] if joins else [_check(title, f"{function} {shlex.join((plan.study_id, plan.study_id))}")]),
         *twice,
         *(_disks_step(plan.study_id, step, own, named) for step in groups),
         *(_own_step(plan.study_id, group) for group in between),
@@ -169,18 +170,18 @@ def _overwriting(plan: Plan, site: Site, node: str) -> list[Step]:
 
 
 def _planted(study_id: str) -> Step:
-    return _look("refuse symbolic links", f"no_planted {study_id}")
+    return _check("refuse symbolic links", f"no_planted {study_id}")
 
 
 def _taken(plan: Plan, node: str, but: tuple[str, ...] = ()) -> tuple[Step, ...]:
     taken = dict.fromkeys(item for step in _steps(plan.stages, node) for item in step.takes if item[0] not in but)
     return tuple(
-        _look(f"{TAKEN[what][0]}: {whose}", f"{TAKEN[what][1]} {shlex.join((plan.study_id, whose))}")
+        _check(f"{TAKEN[what][0]}: {whose}", f"{TAKEN[what][1]} {shlex.join((plan.study_id, whose))}")
         for what, whose in taken
     )
 
 
-def _look(title: str, script: str) -> Step:
+def _check(title: str, script: str) -> Step:
     """A step that changes nothing; when it is applied, it prints its refusal again."""
     # A failed command in a check is no error. In a condition `set -e` does not end the tested
     # command, but it does end background processes and command substitutions of it: those would
@@ -196,7 +197,7 @@ def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset
     script = f"look_disks {shlex.join(arguments)}"
     known = f"is_deployed {shlex.join((study_id, *devices))}"
     served = f"(\n{step.check}\n) >/dev/null 2>&1 && {known} && exit 0\n" if step.check else ""
-    return _look(f"refuse disks that are in use: {step.title}", f"{served}{script}")
+    return _check(f"refuse disks that are in use: {step.title}", f"{served}{script}")
 
 
 # ---- volumes on devices, by UUID, and packages
@@ -266,11 +267,11 @@ def _noting_steps(plan: Plan, site: Site, stages: Iterable[Stage]) -> tuple[Stag
 def _own_step(study_id: str, devices: tuple[str, ...], named: Iterable[str] = ()) -> Step:
     """A step that fails when the devices hold a volume of another study; `named` by --wipe."""
     title = f"refuse volumes of another owner on {', '.join(devices)}"
-    return _look(title, volumes.call("only_own_volumes", study_id, " ".join(sorted(named)), *devices))
+    return _check(title, volumes.call("only_own_volumes", study_id, " ".join(sorted(named)), *devices))
 
 
 def _noted_step(plan: Plan, site: Site, node: str) -> tuple[Step, ...]:
-    """A step that results the UUIDs of everything that was created on the node's disks."""
+    """A step that stores the UUIDs of everything that was created on the node's disks."""
     groups = _made(plan.stages, node, frozenset(site.nodes[node].devices))
     devices = tuple(dict.fromkeys(chain.from_iterable(groups)))
     if not devices:

@@ -1,1 +1,1 @@
-"""The first steps: what there is, what a run will take, what this machine can do, a study to begin with."""
+"""The first steps: available studies, times of a run, abilities of this machine, a new study."""

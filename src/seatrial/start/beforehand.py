@@ -36,7 +36,7 @@ def beforehand(
     if site.kind == "emulated":
         yield memory_text(study)
         yield from cramped_links(site, len(os.sched_getaffinity(0)))
-        yield "erases and interrupts nothing: the lab is made for this run, and taken down behind it"
+        yield "erases and interrupts nothing: the lab is created for this run only"
     else:
         yield from _done_to_hosts(prepared, profile, only, wipe)
 
@@ -45,13 +45,16 @@ def memory_text(study: Study) -> str:
     """The memory that a lab of the study needs, and the free memory of this machine."""
     booted, written = lab_memory(study)
     return (
-        f"the lab's nodes have {booted / 2**30:.1f} GiB of memory; what they write to their disks comes on top, at "
-        f"most {written / 2**30:.1f} GiB; this machine has {available_bytes() / 2**30:.1f} GiB free"
+        f"the lab's nodes have {booted / 2**30:.1f} GiB of memory; data on their disks needs at "
+        f"most {written / 2**30:.1f} GiB more; this machine has "
+        f"{available_bytes() / 2**30:.1f} GiB free"
     )
 
 
 def lab_memory(study: Study) -> tuple[int, int]:
-    """(What the nodes have from boot on, what their disks and the changes to their roots may grow to), in bytes."""
+    """(Memory of the nodes at boot, largest size of their disks and of the changes to their
+    roots), in bytes.
+    """
     nodes = [study.node(name) for name in study.node_names()]
     disks = [node.disks for node in nodes if node.disks]
     written = sum(disk.count * (disk.size or 0) for disk in disks) + ROOT_CHANGES_BYTES * len(nodes)
@@ -74,7 +77,7 @@ def _done_to_hosts(
         if any(_empties(item) for item in experiments.values()):
             yield f"interrupts all users of {servers}: the service is stopped before phases that read, to empty caches"
         else:
-            yield f"deploys to {servers}: its service is configured, and started anew where that differs"
+            yield f"deploys to {servers}: its service is restarted where its configuration changes"
         yield "leaves the storage deployed; seatrial undeploy STUDY takes it out of service"
     broken = [planned_fault(study, name, fault) for name, fault in faults.items()]
     size_bytes, where = most_written(solution, experiments, study.background_load_in(profile), broken)
@@ -110,11 +113,11 @@ def changes_of_hosts(solution: Solution, experiments: Mapping[str, Experiment]) 
 def _erased(study: Study, site: Site, solution: Solution, experiments: Mapping[str, Experiment], wipe: Wipe) -> str:
     """One sentence: the disks that may be overwritten, and the option that allows it."""
     wanted = [(name, point) for name, item in experiments.items() for point in points(item, len(solution.clients))]
-    anew = [name for name, _ in groupby(name for name, _ in remade(study, site, wanted))]
+    recreating = [name for name, _ in groupby(name for name, _ in remade(study, site, wanted))]
     named = [f"{node}:{device}" for node, devices in wipe.items() for device in sorted(devices)]
-    erases = f"may erase {', '.join(named)}, as --wipe says"
+    erases = f"may erase {', '.join(named)}, as --wipe allows"
     text = erases if named else "erases nothing: a disk that is not blank is refused"
-    return f"{text}; {', '.join(anew)} makes the storage anew" if anew else text
+    return f"{text}; {', '.join(recreating)} recreates the storage" if recreating else text
 
 
 def _empties(experiment: Experiment) -> bool:

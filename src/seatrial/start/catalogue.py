@@ -1,4 +1,4 @@
-"""The studies that there are, and the parts of one with their expected times."""
+"""The available studies, and the parts of one study with their expected times."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -14,12 +14,12 @@ from seatrial.study.profiles import ALL_PROFILES, Profile
 from seatrial.study.study import Study, load_study
 
 
-def studies_told() -> Iterator[dict[str, Any]]:
+def listed_studies() -> Iterator[dict[str, Any]]:
     """Each study: name, folder, title, lab, and memory of its nodes in the trial profile.
 
     A study that cannot be read has its error instead.
     """
-    # Those in the current folder and in ./studies come before those that came along.
+    # Studies in the current folder and in ./studies come before the installed ones.
     folders = {name: folder for place in reversed(study_places()) for name, folder in place.items()}
     for name, folder in sorted(folders.items()):
         try:
@@ -33,10 +33,12 @@ def studies_told() -> Iterator[dict[str, Any]]:
         yield {"name": name, "folder": str(folder), "title": study.title, **kinds, **parts, "memory_bytes": memory}
 
 
-def studies_text(told: Sequence[dict[str, Any]]) -> str:
-    """For people: a header and a line for each study, of columns that `awk` can take apart up to the title."""
+def studies_text(studies: Sequence[dict[str, Any]]) -> str:
+    """Text for the operator: a header and a line for each study, in columns that `awk` can split
+    up to the title.
+    """
     rows = [("study", "solution", "memory", "experiments", "faults", "title")]
-    for item in told:
+    for item in studies:
         if "mistake" in item:
             rows.append((item["name"], "-", "-", "-", "-", item["mistake"]))
             continue
@@ -46,14 +48,14 @@ def studies_text(told: Sequence[dict[str, Any]]) -> str:
     return _columns(rows)
 
 
-def parts_told(study: Study, results: Path) -> dict[str, Any]:
+def listed_parts(study: Study, results: Path) -> dict[str, Any]:
     """A study's experiments and faults: the profiles that have each one, and its expected time."""
     prepare(study)
     every = all_times(study, results)
     parts = [_part("experiment", name, item.title, every) for name, item in study.experiments.items()]
     for name, fault in study.faults.items():
         parts.append(_part("fault", name, planned_fault(study, name, fault).title, every))
-    told = {
+    listed = {
         "study": study.id,
         "title": study.title,
         "parts": parts,
@@ -61,8 +63,9 @@ def parts_told(study: Study, results: Path) -> dict[str, Any]:
         "basis": {profile: times.basis for profile, times in every.items()},
     }
     if study.environment.kind != "emulated":
-        return told
-    return told | {"memory": {profile: memory_text(study.in_profile(profile)) for profile in ALL_PROFILES}}
+        return listed
+    memory = {profile: memory_text(study.in_profile(profile)) for profile in ALL_PROFILES}
+    return listed | {"memory": memory}
 
 
 def _part(kind: str, name: str, title: str | None, every: dict[Profile, Times]) -> dict[str, Any]:
@@ -74,26 +77,28 @@ def _part(kind: str, name: str, title: str | None, every: dict[Profile, Times]) 
     return {"kind": kind, "name": name, "title": title, "times": times}
 
 
-def parts_text(told: dict[str, Any]) -> str:
+def parts_text(listed: dict[str, Any]) -> str:
     """Text for the operator: a header, a line for each part, then the total of each profile."""
     rows = [("kind", "name", *ALL_PROFILES, "title")]
-    for part in told["parts"]:
+    for part in listed["parts"]:
         times = [part["times"].get(profile, {}).get("text", "-") for profile in ALL_PROFILES]
         rows.append((part["kind"], part["name"], *times, part["title"] or ""))
-    rows.append(("total", "all", *(told["total"][profile]["text"] for profile in ALL_PROFILES), ""))
+    totals = (listed["total"][profile]["text"] for profile in ALL_PROFILES)
+    rows.append(("total", "all", *totals, ""))
     return _columns(rows)
 
 
-def basis_text(told: dict[str, Any]) -> str:
-    """For people: the study's title, what the times rest on, and the memory of a lab."""
-    title = f"{told['study']}: {told['title'] or ''}"
-    return "\n".join([title, *_by_profile(told["basis"]), *_by_profile(told.get("memory", {}))])
+def basis_text(listed: dict[str, Any]) -> str:
+    """Text for the operator: the study's title, the basis of the times, and the memory of a lab."""
+    title = f"{listed['study']}: {listed['title'] or ''}"
+    memory = _by_profile(listed.get("memory", {}))
+    return "\n".join([title, *_by_profile(listed["basis"]), *memory])
 
 
-def _by_profile(words: dict[str, str]) -> Iterator[str]:
-    """A line for each sentence, which begins with its profiles."""
-    for text in dict.fromkeys(words.values()):
-        yield f"{', '.join(profile for profile in words if words[profile] == text)}: {text}"
+def _by_profile(texts: dict[str, str]) -> Iterator[str]:
+    """A line for each different text (profile -> text), which begins with its profiles."""
+    for text in dict.fromkeys(texts.values()):
+        yield f"{', '.join(profile for profile in texts if texts[profile] == text)}: {text}"
 
 
 def _columns(rows: Sequence[tuple[str, ...]]) -> str:

@@ -18,7 +18,7 @@ from seatrial.basics.shipped import in_checkout, installing_typesetter
 from seatrial.basics.units import counted
 from seatrial.labs.emulation.apt_sources import codename, debian_sources
 from seatrial.labs.emulation.image import image_is_there, require_subordinate_ids
-from seatrial.labs.emulation.kernel import kernel_in_words
+from seatrial.labs.emulation.kernel import kernel_text
 from seatrial.labs.emulation.tools import missing_packages
 from seatrial.labs.emulation.uml_spec import available_bytes
 from seatrial.load.agent import find_binary
@@ -39,13 +39,13 @@ SWITCHES = {
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that was looked at."""
+    """One examined part of this machine."""
 
     needed_for: Literal["hosts", "lab", "paper"]
     what: str
     good: bool
-    said: str
-    mend: str | None = None
+    detail: str
+    repair: str | None = None
     """the command that repairs it; None when no repair is needed, or no command can do it"""
 
     @property
@@ -55,10 +55,10 @@ class Finding:
 
 
 def examine(*, lab: bool = True) -> list[Finding]:
-    """What real hosts need of this machine, reports as PDF and, unless it is not asked for, the lab."""
+    """The requirements of runs on real hosts, of PDF reports and, if `lab` is set, of the lab."""
     typst = find_spec("typst") is not None
-    said = "Typst" if typst else "no Typst; reports as HTML need none"
-    paper = Finding("paper", "typesetter of reports as PDF", typst, said, installing_typesetter())
+    detail = "Typst" if typst else "no Typst; reports as HTML need none"
+    paper = Finding("paper", "typesetter of reports as PDF", typst, detail, installing_typesetter())
     return [*_for_hosts(), *(_for_lab() if lab else ()), paper]
 
 
@@ -69,21 +69,25 @@ def doctor_text(found: Sequence[Finding]) -> str:
     lines = []
     for item in found:
         state = "ok" if item.good else "missing" if item.needed else "optional"
-        lines.append(f"{state:8s}  {item.needed_for:5s}  {item.what}: {item.said}")
-    mends = list(dict.fromkeys(item.mend for item in found if item.mend and not item.good))
-    return "\n".join(
-        [_able(good, asked), "", *lines, *(["", "to mend it:", *(f"    {mend}" for mend in mends)] if mends else [])]
-    )
+        lines.append(f"{state:8s}  {item.needed_for:5s}  {item.what}: {item.detail}")
+    repairs = dict.fromkeys(item.repair for item in found if item.repair and not item.good)
+    if repairs:
+        lines += ["", "to repair it:", *(f"    {command}" for command in repairs)]
+    return "\n".join([_able(good, asked), "", *lines])
 
 
 def _able(good: Set[str], asked: Set[str]) -> str:
     if "hosts" not in good:
-        return "This machine can judge and draw records, and write studies. To run one it lacks what is missing below."
+        return (
+            "This machine can judge results, draw reports and write studies. "
+            "To run a study it lacks the parts that are missing below."
+        )
     if "lab" not in asked:
         return "This machine can deploy, load and judge real hosts."
     if "lab" in good:
         return "This machine can run the lab, and deploy, load and judge real hosts."
-    return "This machine can deploy, load and judge real hosts. For the lab it lacks what is missing below."
+    hosts = "This machine can deploy, load and judge real hosts."
+    return f"{hosts} For the lab it lacks the parts that are missing below."
 
 
 def _for_hosts() -> Iterator[Finding]:
@@ -102,17 +106,17 @@ def _for_lab() -> Iterator[Finding]:
         return
     yield _asked("lab", "Debian", _debian)
     missing = missing_packages()
-    words = f"missing: {' '.join(missing)}" if missing else "all there"
-    yield Finding("lab", "Debian packages", not missing, words, _installing(missing))
+    detail = f"missing: {' '.join(missing)}" if missing else "all installed"
+    yield Finding("lab", "Debian packages", not missing, detail, _installing(missing))
     yield _namespaces()
     if os.geteuid():
         yield _asked("lab", "subordinate user ids", _subordinate_ids)
-    yield Finding("lab", "kernel of the nodes", True, kernel_in_words())
+    yield Finding("lab", "kernel of the nodes", True, kernel_text())
     made = not missing and image_is_there()
-    image = "made" if made else "not made yet; the first run would make it, in about a minute"
+    image = "built" if made else "not built yet; the first run would build it, in about a minute"
     yield Finding("lab", "image of the nodes", made, image, _setting_up("seatrial lab image"))
     free = f"{available_bytes() / 2**30:.1f} GiB free, {counted(os.cpu_count() or 1, 'processor')}"
-    yield Finding("lab", "memory", True, f"{free}; seatrial list tells what a study needs")
+    yield Finding("lab", "memory", True, f"{free}; seatrial list shows the memory of a study")
 
 
 def _asked(part: Literal["hosts", "lab"], what: str, ask: Callable[[], str]) -> Finding:
@@ -133,7 +137,7 @@ def _debian() -> str:
 
 def _subordinate_ids() -> str:
     require_subordinate_ids()
-    return "there"
+    return "assigned"
 
 
 def _namespaces() -> Finding:
@@ -143,11 +147,12 @@ def _namespaces() -> Finding:
     done = Local().run("this machine", NAMESPACES, timeout_s=20)
     if done.exit_code == 0:
         return Finding("lab", what, True, "allowed")
-    said = (done.stderr.strip().splitlines() or ["refused"])[-1]
+    error = (done.stderr.strip().splitlines() or ["refused"])[-1]
     for path, (forbidding, command) in SWITCHES.items():
         if Path(path).is_file() and Path(path).read_text().strip() == forbidding:
-            return Finding("lab", what, False, said, _as_root(command))
-    return Finding("lab", what, False, f"{said}; a container's engine may forbid them, then run on the machine itself")
+            return Finding("lab", what, False, error, _as_root(command))
+    hint = "a container's engine may forbid them, then run on the machine itself"
+    return Finding("lab", what, False, f"{error}; {hint}")
 
 
 def _installing(names: Sequence[str]) -> str | None:

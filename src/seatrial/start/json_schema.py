@@ -72,7 +72,7 @@ def kind_text(module: object) -> str:
 
 
 def _one_of(description: Mapping[str, Any], sort: str, parts: Schema) -> Schema:
-    """The choice of one kind of a sort, in place of what any kind may be."""
+    """The schema with the choice of one kind, in place of the keys of any kind."""
     choices = [{"$ref": f"#/$defs/{name}"} for name in parts if name.startswith(f"{sort} ")]
     kept = {key: value for key, value in description.items() if key in ("description", "title")}
     return {**kept, "oneOf": choices}

@@ -79,10 +79,10 @@ def write_study(
     target = folder / "study.yaml"
     name = identity(folder)
     if kind in TITLES and directory is not None and kind != "mount":
-        raise InputError(f"{kind} builds its storage; a directory that is there already is measured by mount")
+        raise InputError(f"{kind} builds its storage; mount measures an existing directory")
     if target.exists():
         raise InputError(
-            f"{target} is there already; nothing was written",
+            f"{target} exists; nothing was written",
             command("new", kind, "ANOTHER-FOLDER", *(["--hosts"] if hosts else [])),
         )
     storage = _storage(folder, where, directory, named=bool(names)) if kind == "mount" else None
@@ -95,7 +95,8 @@ def write_study(
             (folder / STORAGE).mkdir(exist_ok=True)
         target.write_text(text)
     except FileExistsError as error:
-        raise InputError(f"{error.filename} is there already; nothing was written", "give another folder") from None
+        exists = f"{error.filename} exists; nothing was written"
+        raise InputError(exists, "give another folder") from None
     except OSError as error:
         raise file_error(error, f"{folder}: cannot be written", "give another folder") or error from None
     return where
@@ -143,9 +144,9 @@ def study_text(
         raise InputError(f"there is no study for a solution {kind!r}; one of {', '.join(TITLES)}")
     if kind == "mount" and where == "lab":
         raise InputError(
-            "mount measures storage that is there already, and a lab has none",
-            f"seatrial new mount {name}, of this machine, or with --hosts; or build some in the lab: "
-            f"seatrial new nfs {name}",
+            "mount measures existing storage, and a lab has none",
+            f"seatrial new mount {name}, of this machine, or with --hosts; or build storage in "
+            f"the lab: seatrial new nfs {name}",
         )
     loader = FileSystemLoader(TEMPLATES)
     environment = Environment(
@@ -195,11 +196,13 @@ def _storage(folder: Path, where: Where, directory: Path | None, *, named: bool)
         raise InputError(f"--directory: {directory}: {what}", "of other machines it is with --hosts")
     path = (folder / STORAGE if directory is None else directory).absolute()
     there = next(folder for folder in (path, *path.parents) if folder.is_dir())
-    return Storage(_as_told(path), file_system_of(path), takes_direct(there))
+    return Storage(_checked(path), file_system_of(path), takes_direct(there))
 
 
 def takes_direct(directory: Path) -> bool:
-    """Whether a file there can be opened with O_DIRECT (open(2)); True as well where none can be made to try it."""
+    """Whether a file there can be opened with O_DIRECT (open(2)); True as well where no file can
+    be created for the test.
+    """
     try:
         with tempfile.NamedTemporaryFile(prefix=".seatrial-", dir=directory) as file:
             os.close(os.open(file.name, os.O_RDWR | os.O_DIRECT))
@@ -208,12 +211,13 @@ def takes_direct(directory: Path) -> bool:
     return True
 
 
-def _as_told(path: Path) -> str:
+def _checked(path: Path) -> str:
+    """A directory as a study can name it; InputError when it cannot."""
     try:
         return TypeAdapter(Directory).validate_python(str(path))
     except ValidationError as error:
-        said = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise InputError(said, "another directory: --directory /mnt/scratch") from None
+        reason = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise InputError(reason, "another directory: --directory /mnt/scratch") from None
 
 
 def file_system_of(path: Path) -> str | None:

@@ -47,7 +47,7 @@ class Measured:
 
     @property
     def basis(self) -> str:
-        """For people: which run it was."""
+        """Text for the operator: the run with the measured times."""
         day = time.strftime("%Y-%m-%d", time.gmtime(self.when_unix_s))
         changed = "" if self.same_study else "; the study was changed since"
         return f"as the run of {day} did ({self.folder.name}{changed})"
@@ -65,14 +65,14 @@ class Times:
     booted: int = 0
     """how many nodes a lab has to boot; hosts run already"""
     lacks_rates: bool = False
-    """of some phase no part of the way has a known rate, so that its bytes are not in it"""
+    """whether a phase has a data path without any known rate: the time for its bytes is left out"""
 
     @property
     def basis(self) -> str:
-        """What it rests on."""
+        """The basis of the times: an earlier run, or an estimate."""
         if self.measured:
             return self.measured.basis
-        unknown = "; how fast the storage is nobody knows yet, so that the time for moving the data comes on top"
+        unknown = "; the storage's rate is not known yet: the time for moving data comes on top"
         before = f"{'booting and ' if self.booted else ''}deploying"
         least, most = (rough(each_s * self.booted) for each_s in NODE_S)
         nodes = f"come on top, {least} on two idle cores and up to {most} on a busy one"
@@ -142,7 +142,7 @@ def _items(result: Result) -> Iterator[tuple[str, float]]:
 
     An experiment lasts from its first line to its last one. A fault lasts from the end of the item
     before it to its own line. The comparison after a fault comes before the line of the fault, and
-    belongs to the fault, which results its begin.
+    belongs to the fault, which records its begin.
     """
     since_s = result.first("run")["unix_s"]
     current, passed_s = None, [since_s]

@@ -1,4 +1,4 @@
-"""What the agent refuses in any job (crates/job/src/check.rs), so that a study that holds together never meets it.
+"""Limits of every job of the agent (crates/job/src/check.rs): a valid study never exceeds them.
 
 Each function raises ValueError. `tests/test_agent_limits.py` compares the rules with those of the real agent.
 """

@@ -1,4 +1,6 @@
-"""A study with some of its values replaced for good: what `run --set` runs, and what its result keeps."""
+"""A study with some of its values replaced permanently: `run --set` runs it, and the result of the
+run has it.
+"""
 
 from collections.abc import Mapping
 from typing import Any

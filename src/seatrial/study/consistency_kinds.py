@@ -17,9 +17,9 @@ class ConsistencyKind(Protocol):
     """What the file of a kind has."""
 
     NEEDED: tuple[str, ...]
-    """what of it has to have been looked at (`Findings.checked`): without one of these nothing is known"""
+    """counters of `Findings.checked`: one of them must be above 0, otherwise nothing is decided"""
     FILES: tuple[str, ...] | None
-    """shell patterns of the files that the judgement reads in the end; None: nothing is looked at in the end"""
+    """shell patterns of the files that the judgement reads in the end; None: it reads no files"""
 
     def judge(self, histories: Sequence[History], about: Circumstances) -> Findings:
         """What the histories show, side by side."""

@@ -201,7 +201,7 @@ def is_path(key: str) -> bool:
 
 
 def set_mistakes(place: Location, changes: Mapping[str, Any]) -> Iterator[tuple[Location, str]]:
-    """The keys of a `overrides` that are no path of what can be changed: (where, why)."""
+    """The keys of `overrides` that are no path of a value that can be changed: (where, why)."""
     for key in changes:
         if not is_path(key):
             yield (*place, key), "cannot be set; write a path such as solution.export.mode"
@@ -264,7 +264,8 @@ def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Lo
             )
         for index, value in enumerate(values):
             if has_secret(key, value):
-                yield (*place, key, index), "a secret cannot be varied: the record and the report name every point"
+                secret = "a secret cannot be varied: the result and the report name every point"
+                yield (*place, key, index), secret
             if key == "clients" and (not isinstance(value, int) or value < 1):
                 yield (*place, key, index), f"{value!r} is no number of clients"
 
@@ -279,7 +280,8 @@ def _saturation_mistakes(place: Location, experiment: Experiment) -> Iterator[tu
             "a saturation rate needs one phase that is time_based: each try lasts for its time_limit",
         )
     if workload.arrivals_per_s is not None or "arrivals_per_s" in experiment.sweep:
-        yield (*place, "saturation_search"), "the rate of arrivals is what is searched; leave arrivals_per_s out"
+        searched = "the search varies the rate of arrivals; leave arrivals_per_s out"
+        yield (*place, "saturation_search"), searched
     if experiment.repeats > 1:
         yield (*place, "repeats"), "the search itself tries rates again; leave repeats out"
     if experiment.repeats_until is not None:

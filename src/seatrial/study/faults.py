@@ -127,8 +127,10 @@ class Stream(Model):
         if [self.workload, self.consistency_test, self.copy_of].count(None) != 2:
             raise ValueError("a stream has one of workload, consistency_test and copy")
         if (self.consistency_test is None) != (self.arrivals_per_s is None):
-            wrong = "a consistency test needs arrivals_per_s: how many turns a second each client begins"
-            raise ValueError(wrong if self.consistency_test else "arrivals_per_s of a workload stands in the workload")
+            if self.consistency_test:
+                missing = "a consistency test needs arrivals_per_s, the turns per second per client"
+                raise ValueError(missing)
+            raise ValueError("write arrivals_per_s of a workload in the workload")
         return self
 
     @model_validator(mode="after")
@@ -139,7 +141,7 @@ class Stream(Model):
         if len(phases) != 1 or phases[0] not in get_args(StreamPhase):
             raise ValueError(f"a stream has one phase: {', '.join(get_args(StreamPhase))}")
         if reads_data(phases[0]) and not self.workload.prepare:
-            raise ValueError(f"{phases[0]} needs files that are there: say prepare: true")
+            raise ValueError(f"{phases[0]} needs existing files: write prepare: true")
         if self.workload.local:
             raise ValueError("a stream runs on clients, not on the server itself")
         return self
@@ -214,7 +216,7 @@ class Expected(Model):
         if self.target is not None and self.outage is None:
             raise ValueError("target needs outage, the limit that decides")
         if self.min_stall is not None and self.detected_by:
-            raise ValueError("of a negative control only what it names is judged: min_stall would decide nothing")
+            raise ValueError("detected_by alone judges a negative control; leave min_stall out")
         return self
 
 

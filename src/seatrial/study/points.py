@@ -1,4 +1,4 @@
-"""The points of an experiment: every combination of what varies."""
+"""The points of an experiment: every combination of the varied values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,32 +10,34 @@ from seatrial.study.workload import Workload
 
 
 def point_text(point: Mapping[str, Any]) -> str:
-    """A point in few words: `clients=4,threads=8`; empty where nothing varies."""
+    """A short name of a point: `clients=4,threads=8`; empty where nothing varies."""
     return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in point.items())
 
 
 def phase_text(experiment: str, point: Mapping[str, Any], *rest: object) -> str:
-    """What was measured, in words: `fig7 clients=4 repeat 2 read`; without a gap where nothing varies."""
+    """The name of a measurement: `fig7 clients=4 repeat 2 read`; without a gap where nothing
+    varies.
+    """
     return " ".join(word for word in (experiment, point_text(point), *map(str, rest)) if word)
 
 
 @dataclass(frozen=True)
 class Point:
-    """One combination of what varies."""
+    """One combination of the varied values."""
 
     values: dict[str, Any]
     clients: int
     workload: Workload
     solution: dict[str, Any]
-    """what differs in the study's solution here: {"solution.export.threads": 8}"""
+    """changed values of the study's solution: {"solution.export.threads": 8}"""
     site: dict[str, Any] = field(default_factory=dict)
-    """what differs in its nodes and networks here: {"nodes.nas.disks.paths.cabling": "single"}"""
+    """changed values of its nodes and networks: {"nodes.nas.disks.paths.cabling": "single"}"""
     kinds: dict[str, Workload] = field(default_factory=dict)
     """the workload of each kind of clients that has another one"""
 
     @property
     def name(self) -> str:
-        """For files and people: `clients=4,threads=8`."""
+        """Text for file names and for the operator: `clients=4,threads=8`."""
         return point_text(self.values) or "only"
 
 

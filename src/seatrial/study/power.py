@@ -111,15 +111,18 @@ def _outlet_mistakes(name: str, pdu: Pdu, nodes: Mapping[str, _Node]) -> Iterato
 
 
 def _name_mistakes(pdus: Mapping[str, Pdu], nodes: Mapping[str, _Node], networks: set[str]) -> Iterator[Mistake]:
-    """Every name stands for one address: nodes, nodes on a network (`srv1-data`), controllers (`srv1-bmc`), PDUs."""
+    """Mistakes where one name has two addresses: names of nodes, nodes on a network (`srv1-data`),
+    controllers (`srv1-bmc`) and PDUs.
+    """
     taken = {name: name for names in nodes for name in expand(names)}
     for name in list(taken):
         taken |= {f"{name}-{network}": f"{name} on the network {network}" for network in (*networks, "control")}
     for names, node in nodes.items():
         for name in expand(names) if node.bmc else ():
             if f"{name}-bmc" in taken:
-                found = taken[f"{name}-bmc"]
-                yield ("nodes", names, "bmc"), f"the name {name}-bmc means {found} already; call that otherwise"
+                owner = taken[f"{name}-bmc"]
+                mistake = f"the name {name}-bmc means {owner} already; call that otherwise"
+                yield ("nodes", names, "bmc"), mistake
             taken[f"{name}-bmc"] = f"the controller of {name}"
     for pdu in pdus:
         if pdu in taken:

@@ -28,7 +28,7 @@ PROFILES = "profiles"
 
 def _checked_profiles(profiles: tuple[Profile, ...]) -> tuple[Profile, ...]:
     if "full" not in profiles:
-        raise ValueError("the full study has all that is written; add full, or remove the item")
+        raise ValueError("the full profile has every item; add full, or remove the item")
     if len(set(profiles)) != len(profiles):
         raise ValueError("a profile is named twice")
     return profiles
@@ -53,8 +53,8 @@ def checked_item(data: Any) -> Any:
         if data.get(profile) is False:
             raise key_mistake(profile, f"false is gone; write {PROFILES}: [{', '.join(left)}]")
         if isinstance(data.get(profile), dict) and isinstance(chosen, list | tuple) and profile not in chosen:
-            words = f"{PROFILES} leaves {profile} out, so nothing can be different there; remove one of the two keys"
-            raise key_mistake(profile, words)
+            left_out = f"{PROFILES} leaves {profile} out, so nothing can be different there"
+            raise key_mistake(profile, f"{left_out}; remove one of the two keys")
     return data
 
 

@@ -63,7 +63,7 @@ FaultProperty = Literal[
     "fencing",
     "recovery",
 ]
-"""what of a fault a published sentence may be about"""
+"""the properties of a fault that a published sentence may be about"""
 FaultProperties = Annotated[
     tuple[FaultProperty, ...],
     BeforeValidator(
@@ -161,5 +161,5 @@ class PublishedClaim(Model):
         return self
 
     def answers(self) -> "tuple[PublishedClaim, ...]":
-        """The answer itself and what stands in for it, the best first."""
+        """The answer itself and its substitutes, the best first."""
         return (self, *(self.fallback.answers() if self.fallback else ()))

@@ -49,16 +49,16 @@ class Repetitions:
     def mistakes(self) -> Iterator[tuple[Location, str]]:
         """Faults with the same name: (where, the mistake)."""
         for name in self.named_twice:
-            words = f"its repetition {name!r} has the name of another fault; rename one of them"
-            yield ("faults", self.of[name].written), words
+            mistake = f"its repetition {name!r} has the name of another fault; rename one of them"
+            yield ("faults", self.of[name].written), mistake
 
     def mistakes_in(self, form: Profile, written: Mapping[str, Fault]) -> Iterator[tuple[Location, str]]:
         """Profiles with more repetitions than the study: (where, the mistake)."""
         for name, fault in written.items():
             most = self.written[name].repeat
             if fault.repeat > most:
-                words = f"{fault.repeat} are more than the {most} of the full study"
-                yield ("faults", name, form, "repeat"), words
+                mistake = f"{fault.repeat} are more than the {most} of the full study"
+                yield ("faults", name, form, "repeat"), mistake
 
 
 def repetitions(written: Mapping[str, Fault]) -> Repetitions:

@@ -43,7 +43,7 @@ class SharedPoint(Model):
 
 
 class SharesWith(Model):
-    """A system that cannot be had here, and what stands in for it."""
+    """A system that is not available here, and its substitute."""
 
     system: Head = Field(
         description="The system that the solutions represent, at most 63 characters.",
@@ -69,7 +69,9 @@ def shares_mistakes(shares: SharesWith) -> Iterator[tuple[Location, str]]:
             yield ("comparable_to", "solutions", index), f"{name!r} is named twice; name every solution once"
     for index, item in enumerate(shares.points):
         if item.point in [before.point for before in shares.points[:index]]:
-            yield ("comparable_to", "points", index, "point"), f"{item.point!r} is there twice; write every point once"
+            twice = f"{item.point!r} is given twice; write every point once"
+            yield ("comparable_to", "points", index, "point"), twice
         if len(item.solutions) != count:
-            words = f"{len(item.solutions)} answers for {count} solutions; write one for each, in their order"
-            yield ("comparable_to", "points", index, "solutions"), words
+            mistake = f"{len(item.solutions)} answers for {count} solutions"
+            correction = "write one for each, in their order"
+            yield ("comparable_to", "points", index, "solutions"), f"{mistake}; {correction}"

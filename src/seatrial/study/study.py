@@ -331,16 +331,17 @@ def _check_size_tables(study: Study) -> None:
         for title, column in table.columns.items():
             experiment = study.experiments.get(column.experiment)
             if experiment is None or column.variant not in experiment.variants:
-                words = f"no experiment {column.experiment!r} has a variant called {column.variant!r}"
-                raise study.mistake(("size_tables", number, "columns", title), words)
+                variant = column.variant
+                missing = f"no experiment {column.experiment!r} has a variant called {variant!r}"
+                raise study.mistake(("size_tables", number, "columns", title), missing)
 
 
 def _check_cables(study: Study) -> None:
     for name, network in study.networks.items():
         attached = [node for node in study.node_names() if name in study.networks_of(node)]
         if not network.switch and len(attached) != 2:
-            words = f"a cable has two ends; {len(attached)} nodes are attached to {name!r}"
-            raise study.mistake(("networks", name, "switch"), words)
+            mistake = f"a cable has two ends; {len(attached)} nodes are attached to {name!r}"
+            raise study.mistake(("networks", name, "switch"), mistake)
 
 
 def _check_claims(study: Study) -> None:
@@ -357,11 +358,12 @@ def _check_published_claims(study: Study) -> None:
         named = [("series", claim.series), ("other", claim.other), *(("expect", it.series) for it in claim.expect)]
         for key, reference in named:
             if reference is not None and reference.experiment not in study.experiments:
-                words = f"no experiment is called {reference.experiment!r}; one of {', '.join(study.experiments)}"
-                raise study.mistake(("published_claims", name, key, "experiment"), words)
+                known = ", ".join(study.experiments)
+                missing = f"no experiment is called {reference.experiment!r}; one of {known}"
+                raise study.mistake(("published_claims", name, key, "experiment"), missing)
         if claim.from_ is not None and (not claim.faults or claim.from_ == study.id or claim.series):
-            words = "it names another study, whose faults answer: write faults, and no series"
-            raise study.mistake(("published_claims", name, "from_study"), words)
+            mistake = "the faults of another study decide this claim: write faults, and no series"
+            raise study.mistake(("published_claims", name, "from_study"), mistake)
         for fault in claim.faults if claim.from_ is None else ():
             if fault not in study.faults:
                 raise study.mistake(("published_claims", name, "faults"), f"no fault is called {fault!r}")
@@ -385,7 +387,8 @@ def _check_faults(study: Study) -> None:
         streams = study.background_load_in(profile).values()
         if study.faults_in(profile) and all(stream.copy_of is not None for stream in streams):
             runs = "nothing" if not streams else "nothing but copies, which do not tell when they get answers,"
-            words = f"{runs} runs during the faults of the {profile} profile; write a workload in background_load"
-            raise study.mistake(("faults",), words)
+            mistake = f"{runs} runs during the faults of the {profile} profile"
+            correction = "write a workload in background_load"
+            raise study.mistake(("faults",), f"{mistake}; {correction}")
     for name in sorted({*study.faults} & {*study.experiments}):
         raise study.mistake(("faults", name), f"{name!r} is an experiment too; give each its own name")

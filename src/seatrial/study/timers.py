@@ -82,7 +82,7 @@ class Limit(Model):
         if not self.terms:
             raise ValueError("a limit without any part; write a time such as 30s, or timers: {grace: 1}")
         if self.reason is not None and self.extra is None:
-            raise ValueError("reason says where `extra` comes from, and there is no extra")
+            raise ValueError("reason gives the source of `extra`, and there is no extra")
         return self
 
     @property
@@ -96,7 +96,7 @@ class Limit(Model):
     @property
     def text(self) -> str:
         """In words: `1.5 s (why) + detection + 2 × grace + 400 process starts + 5 handshakes`."""
-        return " + ".join(map(_term_words, self.terms))
+        return " + ".join(map(_term_text, self.terms))
 
     def unknown(self, timers: Mapping[str, Timer]) -> list[str]:
         """The names that are no timers of these."""
@@ -121,7 +121,7 @@ LimitKey = Annotated[
 """the type of a key that has a limit: the mapping, or a time"""
 
 
-def _term_words(term: Term) -> str:
+def _term_text(term: Term) -> str:
     if term.name == "":
         return f"{term.stated_s:g} s{f' ({term.reason})' if term.reason else ''}"
     if term.name in WORK:
@@ -167,7 +167,7 @@ def _part(term: Term, timers: Mapping[str, Timer], costs_ms: Mapping[str, float]
     if term.name in WORK:
         what, cost_ms = f"{term.count} {WORK[term.name]}", costs_ms.get(term.name)
         if cost_ms is None:
-            return f"{what}, whose cost is not known", 0.0
+            return f"{what} of unknown cost", 0.0
         return f"{what} of {cost_ms:.1f} ms", term.count * cost_ms / 1000
     timer = timers[term.name]
     times = f"{term.count} × " if term.count > 1 else ""
@@ -200,6 +200,6 @@ TIMEO_DEFAULT = 600
 
 def retransmission(options: Sequence[str]) -> Timer:
     """How long a client waits before it asks again over a connection that has taken its request (nfs(5), timeo)."""
-    said = [option.removeprefix("timeo=") for option in options if option.startswith("timeo=")]
-    timeo = int(said[-1]) if said and said[-1].isdigit() else TIMEO_DEFAULT
+    values = [option.removeprefix("timeo=") for option in options if option.startswith("timeo=")]
+    timeo = int(values[-1]) if values and values[-1].isdigit() else TIMEO_DEFAULT
     return Timer(timeo / 10, f"nfs(5): timeo={timeo}")

@@ -311,7 +311,7 @@ def writes_data(phase: str) -> bool:
 
 
 def reads_data(phase: str) -> bool:
-    """Whether a phase reads what an earlier one wrote, so that caches must be empty before it."""
+    """Whether a phase reads data of an earlier one; caches must be empty before it."""
     return phase in ("read", "mixed", "copy-from-storage")
 
 
@@ -383,15 +383,16 @@ def _check_reading(workload: Workload) -> None:
     if "mixed" in phases and workload.verify:
         _check_mixed(workload, phases[phases.index("mixed") + 1 :])
     if workload.pattern == "random-with-replacement" and {"write", "read"} <= set(phases) and workload.verify:
-        raise ValueError("nobody knows which records random-with-replacement has written; set verify: false")
+        raise ValueError("random-with-replacement may skip any transfer; set verify: false")
     if workload.pattern == "append" and workload.prepare:
-        raise ValueError("append begins where the file ends, and prepare has written all of it")
+        raise ValueError("append begins at the end of the file, and prepare has written it whole")
 
 
 def _check_mixed(workload: Workload, after: tuple[str, ...]) -> None:
     """A task knows its own writes only while it has a single operation in flight."""
     if {"read", "mixed"} & set(after):
-        raise ValueError("after mixed nobody knows which records are old; read before it, or set verify: false")
+        unknown = "after mixed the old records are unknown; read before it, or set verify: false"
+        raise ValueError(unknown)
     replaces = workload.pattern == "random-with-replacement"
     twice = workload.pattern if replaces else "time_based" if workload.time_based else None
     if twice and (workload.queue_depth > 1 or workload.engine == "io-uring"):
@@ -402,11 +403,11 @@ def _check_time(workload: Workload) -> None:
     if not workload.time_based:
         return
     if workload.time_limit is None:
-        raise ValueError("time_based needs time_limit: say for how long")
+        raise ValueError("time_based needs time_limit, its duration")
     if not workload.data_phases:
         raise ValueError(f"time_based is for the phases write, read and mixed, not for {workload.phases[0]}")
     if workload.pattern == "append":
-        raise ValueError("time_based begins again when the file is whole, and append has nothing to append then")
+        raise ValueError("time_based begins again at the end of the file, and append cannot do so")
 
 
 def _check_metadata(workload: Workload) -> None:
@@ -416,7 +417,7 @@ def _check_metadata(workload: Workload) -> None:
         if getattr(workload, key) != Workload.model_fields[key].default:
             raise ValueError(f"{key} is for phases that read or write records, not for {first}; leave it out")
     if workload.pattern in ("rewrite", "append"):
-        raise ValueError(f"the pattern {workload.pattern} says how records are written; it is not for {first}")
+        raise ValueError(f"the pattern {workload.pattern} is for data; it is not for {first}")
     once = [phase for phase in workload.phases if phase in CHANGES_DIRECTORIES]
     if workload.pattern == "random-with-replacement" and once:
         raise ValueError(f"random-with-replacement takes names more than once, and {once[0]} can do so once only")

@@ -358,7 +358,7 @@ SEATRIAL
 }
 
 # 4. disable NFS delegations
-#    why: after a restart a server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
+#    why: a restarted server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
 check_4() {
     [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }

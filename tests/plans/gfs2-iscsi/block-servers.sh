@@ -1,6 +1,6 @@
 ##### stage 1, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 1 of 13: preflight check (read-only)
 # (the preamble)
 
@@ -17,7 +17,7 @@
 # (5 steps)
 ##### stage 1, bs[1-2] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 1 of 13: preflight check (read-only)
 # (the preamble)
 
@@ -42,7 +42,7 @@ apply_4() {
 # (4 steps)
 ##### stage 1, a[1-2] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 1 of 13: preflight check (read-only)
 # (the preamble)
 
@@ -91,7 +91,7 @@ apply_5() {
 # (5 steps)
 ##### stage 2, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 2 of 13: mark
 # (the preamble)
 
@@ -136,7 +136,7 @@ as on c[1-4], but for:
 +    keep_units /var/lib/seatrial/made/gpfs-nsd-block/before/units tgt.service
 ##### stage 3, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 3 of 13: packages
 # (the preamble)
 
@@ -165,7 +165,7 @@ apply_1() {
 # (1 steps)
 ##### stage 4, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 4 of 13: network
 # (the preamble)
 
@@ -191,7 +191,7 @@ apply_1() {
 # (1 steps)
 ##### stage 4, bs[1-2] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 4 of 13: network
 # (the preamble)
 
@@ -245,7 +245,7 @@ as on c[1-4], but for:
 +    peer=$(getent ahostsv4 bs1-arrays | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
 ##### stage 5, a1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 5 of 13: members
 # (the preamble)
 
@@ -449,7 +449,7 @@ as on a1, but for:
 +portal a2-arrays 3260
 ##### stage 6, bs1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 6 of 13: block servers
 # (the preamble)
 
@@ -864,7 +864,7 @@ as on bs1, but for:
 +portal bs2-storage 3260
 ##### stage 7, c1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 7 of 13: sessions
 # (the preamble)
 
@@ -1249,7 +1249,7 @@ as on c1, but for:
 +InitiatorName=iqn.2026-01.org.seatrial:gpfs-nsd-block.c4
 ##### stage 8, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 8 of 13: cluster
 # (the preamble)
 
@@ -1485,7 +1485,7 @@ SEATRIAL
 # (6 steps)
 ##### stage 9, c1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 9 of 13: fencing
 # (the preamble)
 
@@ -1560,7 +1560,7 @@ SEATRIAL
 # (1 steps)
 ##### stage 10, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 10 of 13: locks
 # (the preamble)
 
@@ -1580,7 +1580,7 @@ apply_2() {
 # (3 steps)
 ##### stage 11, c1 #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 11 of 13: file system
 # (the preamble)
 
@@ -1610,7 +1610,7 @@ apply_1() {
 # (1 steps)
 ##### stage 12, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 12 of 13: mount
 # (the preamble)
 
@@ -1731,7 +1731,7 @@ apply_4() {
 # (4 steps)
 ##### stage 13, c[1-4] #####
 #!/bin/sh
-# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members behind 2 block servers, shared by 4 nodes
+# Seatrial plan gpfs-nsd-block: GFS2 on 2 iSCSI array members served by 2 block servers, shared by 4 nodes
 # stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 

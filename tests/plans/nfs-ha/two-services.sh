@@ -836,7 +836,7 @@ SEATRIAL
 # 6. (steps.sh) set 10 s of grace period for the NFSv3 lock manager
 
 # 7. disable NFS delegations
-#    why: after a restart a server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
+#    why: a restarted server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
 check_7() {
     [ -s /var/lib/seatrial/made/nss-ha-xl/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }

@@ -48,11 +48,11 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every look of every client at its own file and at its neighbour's, and the sizes in the
     end.
     """
-    found = evidence(histories, about)
+    findings = evidence(histories, about)
     by_index = {item.index: item for item in histories}
     judged = 0
     for reader in histories:
-        found.count("grown", sum(event["outcome"] == "ok" for event in reader.of("grow")))
+        findings.count("grown", sum(event["outcome"] == "ok" for event in reader.of("grow")))
         before: dict[int, Event] = {}
         for look in reader.of("read"):
             writer = by_index.get(look["of"])
@@ -61,17 +61,17 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
             bounds = _bounds(writer, reader, look)
             judged += bounds.synced_bytes > 0
             if look["outcome"] == "missing":
-                _judge_missing(reader, writer, bounds, found)
+                _judge_missing(reader, writer, bounds, findings)
                 continue
-            _judge_size(reader, writer, look, bounds, found)
+            _judge_size(reader, writer, look, bounds, findings)
             if writer.index in before:
-                _judge_order(reader, writer, (before[writer.index], look), about, found)
+                _judge_order(reader, writer, (before[writer.index], look), about, findings)
             before[writer.index] = look
         if about.final is not None:
-            _judge_end(reader, about, found)
-    found.count("reads", judged)
-    enough_looks(histories, found, judged)
-    return found
+            _judge_end(reader, about, findings)
+    findings.count("reads", judged)
+    enough_looks(histories, findings, judged)
+    return findings
 
 
 def _bounds(writer: History, reader: History, look: Event) -> Bounds:
@@ -88,23 +88,23 @@ def _bounds(writer: History, reader: History, look: Event) -> Bounds:
     return Bounds(synced * STEP_BYTES, (begun + more) * STEP_BYTES)
 
 
-def _judge_missing(reader: History, writer: History, bounds: Bounds, found: Findings) -> None:
+def _judge_missing(reader: History, writer: History, bounds: Bounds, findings: Findings) -> None:
     if bounds.synced_bytes:
-        words = f"{reader.client}: the file of {writer.client} is missing"
-        found.violate(Reason.MISSING, f"{words}; {bounds.synced_bytes} bytes had been synced")
+        text = f"{reader.client}: the file of {writer.client} is missing"
+        findings.violate(Reason.MISSING, f"{text}; {bounds.synced_bytes} bytes had been synced")
 
 
 def _judge_size(
-    reader: History, writer: History, look: Event, bounds: Bounds, found: Findings
+    reader: History, writer: History, look: Event, bounds: Bounds, findings: Findings
 ) -> None:
-    size, words = look["size_bytes"], f"{reader.client}: the file of {writer.client} has"
+    size, text = look["size_bytes"], f"{reader.client}: the file of {writer.client} has"
     if size < bounds.synced_bytes:
-        found.violate(
-            Reason.TOO_SMALL, f"{words} {size} bytes; {bounds.synced_bytes} had been synced"
+        findings.violate(
+            Reason.TOO_SMALL, f"{text} {size} bytes; {bounds.synced_bytes} had been synced"
         )
     elif size > bounds.begun_bytes:
-        found.violate(
-            Reason.TOO_LARGE, f"{words} {size} bytes; only {bounds.begun_bytes} had been begun"
+        findings.violate(
+            Reason.TOO_LARGE, f"{text} {size} bytes; only {bounds.begun_bytes} had been begun"
         )
 
 
@@ -113,32 +113,32 @@ def _judge_order(
     writer: History,
     looks: tuple[Event, Event],
     about: Circumstances,
-    found: Findings,
+    findings: Findings,
 ) -> None:
     """Two looks, one after the other, by one client: no clock is between them."""
     before, look = looks
-    words = f"{reader.client}: of the file of {writer.client}"
+    text = f"{reader.client}: of the file of {writer.client}"
     crashed = _may_have_crashed_between(reader, before, look, about)
     if look["size_bytes"] < before["size_bytes"]:
         if crashed:
-            found.count("sizes that were not synced and taken back")
+            findings.count("sizes that were not synced and taken back")
         else:
             sizes = f"{before['size_bytes']} bytes, and then {look['size_bytes']}"
-            found.violate(Reason.SIZE_WENT_BACK, f"{words} {sizes}")
+            findings.violate(Reason.SIZE_WENT_BACK, f"{text} {sizes}")
     elif look["mtime_ns"] < before["mtime_ns"]:
         back_s = (before["mtime_ns"] - look["mtime_ns"]) / 1e9
-        told = f"{words} the time of change went back by {back_s:.6f} s"
+        problem = f"{text} the time of change went back by {back_s:.6f} s"
         if look["size_bytes"] > before["size_bytes"]:
-            found.doubt(
+            findings.doubt(
                 Reason.CLOCK_BEHIND,
-                f"{told} with a later write: a clock that stamps writes is behind another",
+                f"{problem} with a later write: the clocks that stamp writes differ",
             )
         elif crashed and before["size_bytes"] > _bounds(writer, reader, before).synced_bytes:
-            found.doubt(
-                Reason.CLOCK_BEHIND, f"{told}; the write had not been synced, and was sent again"
+            findings.doubt(
+                Reason.CLOCK_BEHIND, f"{problem}; the write had not been synced, and was sent again"
             )
         else:
-            found.violate(Reason.MTIME_WENT_BACK, f"{told}, and nothing was written")
+            findings.violate(Reason.MTIME_WENT_BACK, f"{problem}, and nothing was written")
 
 
 def _may_have_crashed_between(
@@ -154,7 +154,7 @@ def _may_have_crashed_between(
     )
 
 
-def _judge_end(item: History, about: Circumstances, found: Findings) -> None:
+def _judge_end(item: History, about: Circumstances, findings: Findings) -> None:
     """The size in the end: at least every synced write, and no more than was begun."""
     grown = item.of("grow")
     synced = STEP_BYTES * sum(event["outcome"] == "ok" for event in grown)
@@ -162,10 +162,10 @@ def _judge_end(item: History, about: Circumstances, found: Findings) -> None:
     inode = about.final.inodes.get(f"attributes-{item.index}") if about.final else None
     size = inode.size_bytes if inode else 0
     if size < synced:
-        found.violate(
+        findings.violate(
             Reason.TOO_SMALL, f"{item.client}: {size} bytes in the end; {synced} had been synced"
         )
     elif size > begun:
-        found.violate(
+        findings.violate(
             Reason.TOO_LARGE, f"{item.client}: {size} bytes in the end; only {begun} had been begun"
         )

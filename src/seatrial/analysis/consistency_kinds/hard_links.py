@@ -68,27 +68,27 @@ class Own:
         return True if self.was("link", "won") else None
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The file in words."""
         return f"{self.client.client}: {self.item}"
 
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every file that was linked, and every name that was contended for."""
-    found = evidence(histories, about)
+    findings = evidence(histories, about)
     by_name: dict[str, list[Own]] = {}
     for item in histories:
         for own in _owns(item):
             if own.name:
                 by_name.setdefault(own.name, []).append(own)
-            found.count("links", int(own.was("links", "ok")))
-            _judge_own(own, about, found)
-    found.count("contended", sum(len(owns) > 1 for owns in by_name.values()))
+            findings.count("links", int(own.was("links", "ok")))
+            _judge_own(own, about, findings)
+    findings.count("contended", sum(len(owns) > 1 for owns in by_name.values()))
     for name, owns in sorted(by_name.items()):
-        _judge_name(name, owns, about, found)
+        _judge_name(name, owns, about, findings)
     made = {event["item"] for item in histories for event in item.of("create")}
-    strangers(found, Reason.NO_CAUSE, histories, about, made | set(by_name))
-    return found
+    strangers(findings, Reason.NO_CAUSE, histories, about, made | set(by_name))
+    return findings
 
 
 def _owns(item: History) -> list[Own]:
@@ -101,43 +101,45 @@ def _owns(item: History) -> list[Own]:
     return list(owns.values())
 
 
-def _judge_own(own: Own, about: Circumstances, found: Findings) -> None:
+def _judge_own(own: Own, about: Circumstances, findings: Findings) -> None:
     """The answers that one client got for its own file."""
     if "create" in own.events:
         created = own.events["create"]
-        own_name_exists(found, Reason.NO_CAUSE, own.words, own.client, created, about=about)
+        own_name_exists(findings, Reason.NO_CAUSE, own.text, own.client, created, about=about)
     if own.was("link", "missing") or own.was("links", "missing"):
-        found.violate(Reason.LOST, f"{own.words}: ENOENT of a file that is there")
+        findings.violate(Reason.LOST, f"{own.text}: ENOENT of an existing file")
     if own.was("unlink", "missing"):
-        words = f"{own.words}: ENOENT of a name that only this client removes"
-        unexplained(found, Reason.NO_CAUSE, words, sent_again=own.in_doubt("unlink", about))
+        text = f"{own.text}: ENOENT of a name that only this client removes"
+        unexplained(findings, Reason.NO_CAUSE, text, sent_again=own.in_doubt("unlink", about))
     if not own.was("links", "ok"):
         return
     links = own.events["links"]["links"]
     if own.was("link", "won") and links != 2:
-        found.violate(
-            Reason.WRONG_COUNT, f"{own.words}: link count {links} after it was linked to {own.name}"
+        findings.violate(
+            Reason.WRONG_COUNT, f"{own.text}: link count {links} after it was linked to {own.name}"
         )
     elif links not in (1, 2):
-        found.violate(
-            Reason.WRONG_COUNT, f"{own.words}: link count {links} of a file with one or two names"
+        findings.violate(
+            Reason.WRONG_COUNT, f"{own.text}: link count {links} of a file with one or two names"
         )
     elif own.was("link", "exists") and links == 2:
-        words = f"{own.words}: EEXIST of {own.name}, and the link count says that it was linked"
-        unexplained(found, Reason.DENIED_THOUGH_DONE, words, sent_again=own.in_doubt("link", about))
+        text = f"{own.text}: EEXIST of {own.name}, and the link count shows that it was linked"
+        unexplained(
+            findings, Reason.DENIED_THOUGH_DONE, text, sent_again=own.in_doubt("link", about)
+        )
 
 
-def _judge_name(name: str, owns: Sequence[Own], about: Circumstances, found: Findings) -> None:
-    """One name that all linked to: one won it, and in the end it is his file."""
+def _judge_name(name: str, owns: Sequence[Own], about: Circumstances, findings: Findings) -> None:
+    """One name that every client linked to: one won it, and in the end it is that client's file."""
     winners = [own for own in owns if own.has_won]
     undone = any(_may_be_undone(own, about) for own in owns)
     unsure = any(own.unsure or own.has_won is None for own in owns)
     if len(winners) > 1 and not undone:
         who = " and ".join(own.client.client for own in winners)
-        found.violate(Reason.WON_TWICE, f"{name} was won by {who}")
+        findings.violate(Reason.WON_TWICE, f"{name} was won by {who}")
         return
     if not winners and not unsure and not undone:
-        found.violate(
+        findings.violate(
             Reason.WON_BY_NONE,
             f"{name}: EEXIST for all {len(owns)} who tried, and none of them has it",
         )
@@ -149,11 +151,11 @@ def _judge_name(name: str, owns: Sequence[Own], about: Circumstances, found: Fin
         if wrong is None:
             continue
         if undone:
-            found.count("undone by a crash")
+            findings.count("undone by a crash")
         elif unsure:
-            found.doubt(Open.WRITER_FAILED, f"{wrong[1]}; some outcome is not known")
+            findings.doubt(Open.WRITER_FAILED, f"{wrong[1]}; some outcome is not known")
         else:
-            found.violate(*wrong)
+            findings.violate(*wrong)
 
 
 def _wrong_at_end(
@@ -163,19 +165,19 @@ def _wrong_at_end(
     inodes = about.final.inodes if about.final else {}
     removed = own.was("unlink", "ok", "missing")
     if removed and own.item in inodes:
-        return Reason.NOT_REMOVED, f"{own.words} was removed, and is there in the end"
+        return Reason.NOT_REMOVED, f"{own.text} was removed, and exists in the end"
     if not removed and own.item not in inodes:
-        return Reason.LOST, f"{own.words} is not there in the end"
+        return Reason.LOST, f"{own.text} does not exist in the end"
     if won and name not in inodes:
-        return Reason.LOST, f"{name} was won by {own.client.client} and is not there in the end"
+        return Reason.LOST, f"{name} was won by {own.client.client}, and does not exist in the end"
     names = [own.item] * (not removed) + [name] * won
     for each in names:
         if inodes[each].links != len(names):
-            words = (
+            text = (
                 f"{each}: link count {inodes[each].links} in the end of a file with {len(names)} "
                 "names"
             )
-            return Reason.WRONG_COUNT, words
+            return Reason.WRONG_COUNT, text
     return None
 
 

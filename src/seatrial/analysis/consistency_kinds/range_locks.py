@@ -64,7 +64,7 @@ class Hold:
         return self.start_s + self.error_s < self.end_s - self.error_s
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The hold in words."""
         return f"{self.client} for {self.mode} from {self.start_s:.3f} to {self.end_s:.3f} s"
 
@@ -94,36 +94,36 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """No two clients hold locks that exclude each other, and no client is refused a lock that is
     free.
     """
-    found = evidence(histories, about, looks_at_end=False)
+    findings = evidence(histories, about, looks_at_end=False)
     by_page: dict[int, list[Hold]] = {}
     for item in histories:
-        for hold in _holds(item, found):
+        for hold in _holds(item, findings):
             by_page.setdefault(hold.page, []).append(hold)
-        found.count("looks", sum(event["outcome"] == "ok" for event in item.of("held")))
+        findings.count("looks", sum(event["outcome"] == "ok" for event in item.of("held")))
         for event in item.of("lock"):
-            _count(event, found)
+            _count(event, findings)
     for page, holds in sorted(by_page.items()):
-        _judge_page(page, sorted(holds, key=lambda hold: hold.begun_s), found)
+        _judge_page(page, sorted(holds, key=lambda hold: hold.begun_s), findings)
     if all(item.events and not item.cut for item in histories):
         for item in histories:
-            _judge_refusals(item, by_page, about, found)
-    _judge_upgrades(by_page.get(SHARED_PAGE, []), found)
-    return found
+            _judge_refusals(item, by_page, about, findings)
+    _judge_upgrades(by_page.get(SHARED_PAGE, []), findings)
+    return findings
 
 
-def _count(event: Event, found: Findings) -> None:
+def _count(event: Event, findings: Findings) -> None:
     """Knocks at pages of a neighbour's split lock."""
     if event["first"] == SHARED_PAGE or event["pages"] != 1:
         return
-    found.count("granted in a split lock", int(event["outcome"] == "ok"))
-    found.count("refused at a split lock", int(event["outcome"] == "refused"))
+    findings.count("granted in a split lock", int(event["outcome"] == "ok"))
+    findings.count("refused at a split lock", int(event["outcome"] == "refused"))
 
 
 def _pages(event: Event) -> range:
     return range(event["first"], event["first"] + event["pages"])
 
 
-def _holds(item: History, found: Findings) -> Iterator[Hold]:
+def _holds(item: History, findings: Findings) -> Iterator[Hold]:
     """Every hold of one client, page by page; a lock of a page again in another mode is another
     hold.
     """
@@ -131,7 +131,7 @@ def _holds(item: History, found: Findings) -> Iterator[Hold]:
     for event in item.of("lock", "unlock", "held"):
         begin_s, end_s, went_well = item.begin_s(event), item.end_s(event), event["outcome"] == "ok"
         if event["op"] == "held":
-            yield from _prove(item, event, held, found)
+            yield from _prove(item, event, held, findings)
         elif event["op"] == "unlock" or event["outcome"] != "refused":
             for page in _pages(event):
                 hold = held.pop(page, None)
@@ -148,7 +148,7 @@ def _holds(item: History, found: Findings) -> Iterator[Hold]:
     yield from held.values()
 
 
-def _prove(item: History, event: Event, held: dict[int, Hold], found: Findings) -> list[Hold]:
+def _prove(item: History, event: Event, held: dict[int, Hold], findings: Findings) -> list[Hold]:
     """A read under a lock: a client that has lost it gets an error. Returns the lost holds, certain
     until the read before.
     """
@@ -158,13 +158,13 @@ def _prove(item: History, event: Event, held: dict[int, Hold], found: Findings) 
             held[page].end_s = item.begin_s(event)
         return []
     if pages:
-        found.lost_locks.append(
+        findings.lost_locks.append(
             f"{item.client}, page {event['first']}: {event.get('errno')} of a read under the lock"
         )
     return [held.pop(page) for page in pages]
 
 
-def _judge_page(page: int, holds: Sequence[Hold], found: Findings) -> None:
+def _judge_page(page: int, holds: Sequence[Hold], findings: Findings) -> None:
     """Holds of one page, in the order of their beginnings."""
     running: list[Hold] = []
     for hold in holds:
@@ -173,14 +173,14 @@ def _judge_page(page: int, holds: Sequence[Hold], found: Findings) -> None:
         ]
         for other in running:
             if other.client != hold.client and other.excludes(hold.mode) and other.meets(hold):
-                found.violate(
-                    Reason.BOTH_HELD, f"page {page} was held by {other.words}, and by {hold.words}"
+                findings.violate(
+                    Reason.BOTH_HELD, f"page {page} was held by {other.text}, and by {hold.text}"
                 )
         running.append(hold)
 
 
 def _judge_refusals(
-    item: History, by_page: dict[int, list[Hold]], about: Circumstances, found: Findings
+    item: History, by_page: dict[int, list[Hold]], about: Circumstances, findings: Findings
 ) -> None:
     """A client is refused a lock only for the lock of another client; while answers may be lost, a
     server may also refuse for its grace period.
@@ -202,11 +202,11 @@ def _judge_refusals(
             for hold in others
         )
         if not may_be_held:
-            words = (
+            text = (
                 f"{item.client} was refused page {event['first']} for {event['mode']} at "
                 f"{begin_s:.3f} s"
             )
-            found.violate(Reason.REFUSED_FOR_NOTHING, f"{words}, and no other can have held it")
+            findings.violate(Reason.REFUSED_FOR_NOTHING, f"{text}, and no other can have held it")
 
 
 def _is_disturbed(begin_s: float, end_s: float, about: Circumstances) -> bool:
@@ -220,14 +220,14 @@ def _is_disturbed(begin_s: float, end_s: float, about: Circumstances) -> bool:
     return end_s >= from_s and begin_s <= settled_s
 
 
-def _judge_upgrades(holds: Sequence[Hold], found: Findings) -> None:
+def _judge_upgrades(holds: Sequence[Hold], findings: Findings) -> None:
     """An upgrade shows something only where it lasted for longer than the clock may be wrong."""
     upgraded = [hold for hold in holds if hold.mode == "write"]
     certain = sum(hold.certain for hold in upgraded)
-    found.count("upgrades", certain)
+    findings.count("upgrades", certain)
     if len(upgraded) >= UPGRADES_TO_JUDGE_MIN and not certain:
         error_s = max(hold.error_s for hold in upgraded)
-        found.doubt(
+        findings.doubt(
             Open.CLOCKS,
             f"none of {len(upgraded)} upgrades can be judged: a clock may be wrong by "
             f"{error_s:.3g} s",

@@ -76,24 +76,26 @@ class Chain:
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every answer of every client, and the names in the end."""
-    found = evidence(histories, about)
+    findings = evidence(histories, about)
     known: set[str] = set()
     for item in histories:
         for event in item.of(*_COUNTED):
-            found.count(_COUNTED[event["op"]], int(event["outcome"] in _DONE))
+            findings.count(_COUNTED[event["op"]], int(event["outcome"] in _DONE))
             if event["outcome"] in ("exists", "missing"):
                 errno = "EEXIST" if event["outcome"] == "exists" else "ENOENT"
-                words = (
+                text = (
                     f"{item.client}: {errno} of {event['op']}, item {event['item']}, which only "
                     "this client touches"
                 )
-                unexplained(found, Reason.NO_CAUSE, words, sent_again=in_doubt(item, event, about))
+                unexplained(
+                    findings, Reason.NO_CAUSE, text, sent_again=in_doubt(item, event, about)
+                )
         for chain in _chains(item):
             known |= set(chain.names)
             if about.final is not None:
-                _judge_end(item, chain, about, found)
-    strangers(found, Reason.NOT_DONE, histories, about, known)
-    return found
+                _judge_end(item, chain, about, findings)
+    strangers(findings, Reason.NOT_DONE, histories, about, known)
+    return findings
 
 
 def _chains(item: History) -> list[Chain]:
@@ -104,7 +106,7 @@ def _chains(item: History) -> list[Chain]:
     return [Chain(name, tuple(events)) for (name, _), events in chains.items()]
 
 
-def _judge_end(item: History, chain: Chain, about: Circumstances, found: Findings) -> None:
+def _judge_end(item: History, chain: Chain, about: Circumstances, findings: Findings) -> None:
     """The name that a thing has in the end is the one of the last answer."""
     names = about.final.names if about.final else frozenset()
     there = {name for name in chain.names if name in names}
@@ -112,16 +114,16 @@ def _judge_end(item: History, chain: Chain, about: Circumstances, found: Finding
     last = item.cut and chain.events[-1] is item.of(*_COUNTED)[-1]
     if there == expected:
         return
-    words = (
+    text = (
         f"{item.client}: item {chain.item} has the names {_listed(there)} in the end, and not "
         f"{_listed(expected)}"
     )
     if any(may_be_undone(item, event, about) for event in chain.events):
-        found.count("undone by a crash")
+        findings.count("undone by a crash")
     elif chain.unsure or last:
-        found.doubt(Open.WRITER_FAILED, words)
+        findings.doubt(Open.WRITER_FAILED, text)
     else:
-        found.violate(Reason.NOT_DONE, words)
+        findings.violate(Reason.NOT_DONE, text)
 
 
 def _listed(names: set[str]) -> str:

@@ -35,38 +35,38 @@ class Reason(StrEnum):
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every name that was synced, and the directory in the end."""
-    found = evidence(histories, about)
+    findings = evidence(histories, about)
     known: set[str] = set()
     for item in histories:
         for event in item.of("publish"):
             known |= {f"s{event['item']}", f"t{event['item']}"}
-            _judge_name(item, event, about, found)
+            _judge_name(item, event, about, findings)
         if item.events and not item.of("publish"):
-            found.doubt(Open.FEW_ANSWERS, f"{item.client} made no file")
-    strangers(found, Reason.STRANGER, histories, about, known)
-    return found
+            findings.doubt(Open.FEW_ANSWERS, f"{item.client} made no file")
+    strangers(findings, Reason.STRANGER, histories, about, known)
+    return findings
 
 
-def _judge_name(item: History, event: Event, about: Circumstances, found: Findings) -> None:
+def _judge_name(item: History, event: Event, about: Circumstances, findings: Findings) -> None:
     """One file; only an acknowledged file must exist."""
-    words = f"{item.client}: s{event['item']}"
-    own_name_exists(found, Reason.NO_CAUSE, words, item, event, about=about)
+    text = f"{item.client}: s{event['item']}"
+    own_name_exists(findings, Reason.NO_CAUSE, text, item, event, about=about)
     if event["outcome"] != "ok":
         return
-    found.count("published")
-    found.count("renamed", int(event["renamed"]))
+    findings.count("published")
+    findings.count("renamed", int(event["renamed"]))
     if about.final is None:
         return
     inode = about.final.inodes.get(f"s{event['item']}")
     if inode is None:
-        found.violate(
-            Reason.LOST, f"{words} was synced with its directory, and is not there in the end"
+        findings.violate(
+            Reason.LOST, f"{text} was synced with its directory, and is not there in the end"
         )
     elif inode.size_bytes != event["size_bytes"]:
         sizes = f"{inode.size_bytes} bytes in the end; {event['size_bytes']} had been synced"
-        found.violate(Reason.WRONG_SIZE, f"{words} has {sizes}")
+        findings.violate(Reason.WRONG_SIZE, f"{text} has {sizes}")
     if event["renamed"] and f"t{event['item']}" in about.final.names:
-        found.violate(
+        findings.violate(
             Reason.BOTH_NAMES,
-            f"{words} was renamed and its directory synced; its old name is there too",
+            f"{text} was renamed and its directory synced; its old name exists too",
         )

@@ -36,36 +36,36 @@ class Reason(StrEnum):
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every file that was linked, and the directory in the end."""
-    found = evidence(histories, about)
+    findings = evidence(histories, about)
     known: set[str] = set()
     for item in histories:
         for event in item.of("publish"):
             known.add(f"u{event['item']}")
-            _judge_file(item, event, about, found)
-        found.count("dropped", sum(event["outcome"] == "ok" for event in item.of("drop")))
+            _judge_file(item, event, about, findings)
+        findings.count("dropped", sum(event["outcome"] == "ok" for event in item.of("drop")))
         if any(event["outcome"] == "unsupported" for event in item.of("publish", "drop")):
-            found.doubt(
+            findings.doubt(
                 Open.UNSUPPORTED, f"{item.client}: the file system has no files without a name"
             )
-    strangers(found, Reason.STRANGER, histories, about, known)
-    return found
+    strangers(findings, Reason.STRANGER, histories, about, known)
+    return findings
 
 
-def _judge_file(item: History, event: Event, about: Circumstances, found: Findings) -> None:
-    words = f"{item.client}: u{event['item']}"
-    own_name_exists(found, Reason.NO_CAUSE, words, item, event, about=about)
+def _judge_file(item: History, event: Event, about: Circumstances, findings: Findings) -> None:
+    text = f"{item.client}: u{event['item']}"
+    own_name_exists(findings, Reason.NO_CAUSE, text, item, event, about=about)
     if event["outcome"] != "ok":
         return
-    found.count("published")
+    findings.count("published")
     if about.final is None:
         return
     inode = about.final.inodes.get(f"u{event['item']}")
     if inode is None:
-        found.violate(Reason.LOST, f"{words} was linked and synced, and is not there in the end")
+        findings.violate(Reason.LOST, f"{text} was linked and synced, and is not there in the end")
     elif inode.size_bytes != event["size_bytes"]:
         sizes = f"{inode.size_bytes} bytes in the end; {event['size_bytes']} had been synced"
-        found.violate(Reason.WRONG_SIZE, f"{words} has {sizes}")
+        findings.violate(Reason.WRONG_SIZE, f"{text} has {sizes}")
     elif inode.links != 1:
-        found.violate(
-            Reason.WRONG_COUNT, f"{words} has one name, and the link count {inode.links} in the end"
+        findings.violate(
+            Reason.WRONG_COUNT, f"{text} has one name, and the link count {inode.links} in the end"
         )

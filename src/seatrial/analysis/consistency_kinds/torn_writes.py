@@ -47,7 +47,7 @@ class Sectors:
     """sectors that hold no generation"""
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """The sectors in words."""
         shown = ", ".join(str(number) for number in self.generations) or "none"
         return f"generations {shown}, and {self.foreign} sectors of none"
@@ -55,17 +55,19 @@ class Sectors:
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every look of every client, and every slot in the end."""
-    found = evidence(histories, about)
+    findings = evidence(histories, about)
     by_index = {item.index: item for item in histories}
     judged = 0
     for reader in histories:
         for slot in range(SLOTS):
-            found.count(
+            findings.count(
                 "writes", sum(event["outcome"] == "ok" for event in reader.of(f"write-{slot}"))
             )
             if about.final is not None:
                 content = about.final.files.get(f"torn-{reader.index}", b"")
-                _judge_end(reader, slot, examine(about.run_id, reader.index, slot, content), found)
+                _judge_end(
+                    reader, slot, examine(about.run_id, reader.index, slot, content), findings
+                )
         for look in reader.of("read"):
             writer = by_index.get(look["of"])
             if writer is None or look["outcome"] == "error":
@@ -77,32 +79,32 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
                     f"{reader.client} read slot {look['slot']} of {writer.client}",
                     look,
                     known,
-                    found,
+                    findings,
                 )
-    found.count("reads", judged)
-    enough_looks(histories, found, judged)
-    return found
+    findings.count("reads", judged)
+    enough_looks(histories, findings, judged)
+    return findings
 
 
-def _judge_look(words: str, look: Event, known: Certainty, found: Findings) -> None:
+def _judge_look(text: str, look: Event, known: Certainty, findings: Findings) -> None:
     """One look at a slot that had been written."""
     if look["outcome"] == "missing":
-        found.violate(
+        findings.violate(
             Reason.MISSING,
-            f"{words} and it was missing; record {known.closed} had been acknowledged",
+            f"{text} and it was missing; record {known.closed} had been acknowledged",
         )
         return
     sectors = Sectors(tuple(look["generations"]), look["foreign_sectors"])
-    said = f"{words} and found {sectors.words}; record {known.closed} had been acknowledged"
+    problem = f"{text} and found {sectors.text}; record {known.closed} had been acknowledged"
     wrong = [number for number in sectors.generations if not known.may_show(number)]
     if wrong:
         older = min(wrong) < (known.closed or 0)
-        found.violate(Reason.STALE if older else Reason.NOT_WRITTEN, said)
+        findings.violate(Reason.STALE if older else Reason.NOT_WRITTEN, problem)
     elif known.quiet and (sectors.foreign or len(sectors.generations) != 1):
-        found.violate(Reason.TORN, f"{said}, and no one wrote")
+        findings.violate(Reason.TORN, f"{problem}, and no one wrote")
 
 
-def _judge_end(item: History, slot: int, sectors: Sectors, found: Findings) -> None:
+def _judge_end(item: History, slot: int, sectors: Sectors, findings: Findings) -> None:
     """A slot in the end: the last write that was acknowledged, or sectors of those begun
     after it.
     """
@@ -114,21 +116,23 @@ def _judge_end(item: History, slot: int, sectors: Sectors, found: Findings) -> N
         return
     failed = {event["generation"] for event in writes if event["outcome"] != "ok"}
     under_way = {writes[-1]["generation"] + SLOTS} if item.cut else set()
-    said = (
-        f"{item.client}: slot {slot} has {sectors.words} in the end; record {closed} had been "
+    problem = (
+        f"{item.client}: slot {slot} has {sectors.text} in the end; record {closed} had been "
         "acknowledged"
     )
     wrong = set(sectors.generations) - {closed} - failed - under_way
     if wrong:
-        found.violate(Reason.STALE if min(wrong) < closed else Reason.NOT_WRITTEN, said)
+        findings.violate(Reason.STALE if min(wrong) < closed else Reason.NOT_WRITTEN, problem)
     elif not sectors.foreign and len(sectors.generations) == 1:
         return
     elif not (failed or under_way):
-        found.violate(Reason.TORN, said)
+        findings.violate(Reason.TORN, problem)
     elif sectors.foreign:
-        found.doubt(Open.WRITER_FAILED, f"{said}; a later one failed, or was not noted to its end")
+        findings.doubt(
+            Open.WRITER_FAILED, f"{problem}; a later one failed, or was not noted to its end"
+        )
     else:
-        found.count("torn, and not acknowledged")
+        findings.count("torn, and not acknowledged")
 
 
 def examine(run_id: str, index: int, slot: int, content: bytes) -> Sectors:

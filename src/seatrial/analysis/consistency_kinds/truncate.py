@@ -54,28 +54,30 @@ class Shown:
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every look of every client, and the files in the end."""
-    found = evidence(histories, about)
+    findings = evidence(histories, about)
     judged = 0
     for look in looks(histories, "rewrite", "generation"):
         if look.known.quiet and look.known.closed is not None:
             judged += 1
-            _judge_look(look, found)
+            _judge_look(look, findings)
     for item in histories:
-        found.count("rewrites", sum(event["outcome"] == "ok" for event in item.of("rewrite")))
+        findings.count("rewrites", sum(event["outcome"] == "ok" for event in item.of("rewrite")))
         if about.final is not None:
-            _judge_end(item, about.final.files.get(f"truncate-{item.index}"), about.run_id, found)
-    found.count("reads", judged)
-    enough_looks(histories, found, judged)
-    return found
+            _judge_end(
+                item, about.final.files.get(f"truncate-{item.index}"), about.run_id, findings
+            )
+    findings.count("reads", judged)
+    enough_looks(histories, findings, judged)
+    return findings
 
 
-def _judge_look(look: Look, found: Findings) -> None:
+def _judge_look(look: Look, findings: Findings) -> None:
     """A look at a file without a writer: it shows the last generation as a whole."""
     event, closed = look.event, look.known.closed or 0
     if event["outcome"] == "missing":
-        found.violate(
+        findings.violate(
             generations.Reason.MISSING,
-            f"{look.words} and it was missing; generation {closed} had been closed",
+            f"{look.text} and it was missing; generation {closed} had been closed",
         )
         return
     shown = Shown(
@@ -89,9 +91,9 @@ def _judge_look(look: Look, found: Findings) -> None:
     if reason is generations.Reason.STALE and asked_nothing(
         look, _SHOWN, server_had_it=server_had_it
     ):
-        found.unasked.append(f"{look.words} and {what}; {UNASKED}")
+        findings.unasked.append(f"{look.text} and {what}; {UNASKED}")
     else:
-        found.violate(reason, f"{look.words} and {what}")
+        findings.violate(reason, f"{look.text} and {what}")
 
 
 def _wrong(shown: Shown, known: Certainty) -> tuple[StrEnum, str] | None:
@@ -120,7 +122,7 @@ def _broken(shown: Shown) -> tuple[StrEnum, str] | None:
     return None
 
 
-def _judge_end(item: History, content: bytes | None, run_id: str, found: Findings) -> None:
+def _judge_end(item: History, content: bytes | None, run_id: str, findings: Findings) -> None:
     """The content of a file in the end: the last generation that was closed, or a later one that
     had begun.
     """
@@ -130,15 +132,15 @@ def _judge_end(item: History, content: bytes | None, run_id: str, found: Finding
     )
     if closed is None:
         return
-    words = f"{item.client}: in the end the file"
+    text = f"{item.client}: in the end the file"
     if content is None:
-        found.violate(Reason.LOST, f"{words} is missing; generation {closed} had been closed")
+        findings.violate(Reason.LOST, f"{text} is missing; generation {closed} had been closed")
         return
     shown = examine(run_id, item.index, content)
     later = item.cut or any(event["outcome"] != "ok" for event in rewrites)
     if shown.generation is not None and shown.generation < closed and not later:
-        found.violate(
-            Reason.LOST, f"{words} holds generation {shown.generation}; {closed} had been closed"
+        findings.violate(
+            Reason.LOST, f"{text} holds generation {shown.generation}; {closed} had been closed"
         )
         return
     broken = (
@@ -150,12 +152,12 @@ def _judge_end(item: History, content: bytes | None, run_id: str, found: Finding
         return
     reason, what = broken
     if later:
-        found.doubt(
+        findings.doubt(
             Open.WRITER_FAILED,
-            f"{words}: {what}; a later generation failed, or was not noted to its end",
+            f"{text}: {what}; a later generation failed, or was not noted to its end",
         )
     else:
-        found.violate(reason, f"{words}: {what}")
+        findings.violate(reason, f"{text}: {what}")
 
 
 def head_bytes(generation: int) -> int:

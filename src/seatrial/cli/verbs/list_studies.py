@@ -23,19 +23,19 @@ def list_studies(
     as_json: JsonOption = False,
 ) -> None:
     """List the studies; for one study its experiments and faults, their profiles and times."""
-    from seatrial.start.catalogue import basis_text, parts_text, parts_told, studies_text, studies_told
+    from seatrial.start import catalogue
 
     if path is None:
-        told = list(studies_told())
+        studies = list(catalogue.listed_studies())
         if as_json:
-            output.print_json({"studies": told})
+            output.print_json({"studies": studies})
         else:
-            print(studies_text(told))
+            print(catalogue.studies_text(studies))
             output.note("`seatrial list STUDY` lists the parts of one; `seatrial run STUDY` runs it")
         return
-    parts = parts_told(load(path), results_folder(out))
+    parts = catalogue.listed_parts(load(path), results_folder(out))
     if as_json:
         output.print_json(parts)
     else:
-        output.note(basis_text(parts))
-        print(parts_text(parts))
+        output.note(catalogue.basis_text(parts))
+        print(catalogue.parts_text(parts))

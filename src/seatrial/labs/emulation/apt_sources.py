@@ -36,8 +36,8 @@ def debian_sources(apt: Path, codename: str) -> str:
 
 
 def _one_line_counts(line: str, suites: set[str]) -> bool:
-    words = re.sub(r"\[[^]]*\]", "", line).split()
-    return len(words) >= 4 and words[0] == "deb" and words[2] in suites and "main" in words[3:]
+    parts = re.sub(r"\[[^]]*\]", "", line).split()
+    return len(parts) >= 4 and parts[0] == "deb" and parts[2] in suites and "main" in parts[3:]
 
 
 def _fields(stanza: str) -> dict[str, str]:

@@ -3,7 +3,7 @@
 Only this module imports pyghmi. It works around these flaws of the class:
 
 - It opens its own socket and thread; here datagrams come from the emulator's loop.
-- It never forgets a session: a new session from the same address and port fails.
+- It never deletes a session: a new session from the same address and port fails.
 - It treats every proposed cipher suite as number 3, and then fails at the login; here other suites
   are refused, so that clients propose the next one.
 - It answers a chassis command at once or never; here the supervisor may take time.
@@ -58,7 +58,7 @@ class _Session(serversession.ServerSession):  # type: ignore[misc] # pyghmi has 
         return bytearray([request[0], _NO_SUCH_SUITE, 0, 0]) + self.clientsessionid if other else accepted
 
     def close_server_session(self) -> None:
-        """Forget a session that the client has closed."""
+        """Mark a session that the client has closed."""
         self.closed = True
 
 
@@ -82,7 +82,7 @@ class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
         self._tasks: set[asyncio.Task[None]] = set()
 
     def restarted(self) -> None:
-        """Power has returned: forget all sessions."""
+        """Power has returned: delete all sessions."""
         self._sessions.clear()
 
     def received(self, octets: bytes, source: Any) -> None:

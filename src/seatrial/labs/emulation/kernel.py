@@ -52,7 +52,7 @@ def kernel() -> Kernel:
     return newer if newer.program.is_file() and not _asks_for_installed() else INSTALLED
 
 
-def kernel_in_words() -> str:
+def kernel_text() -> str:
     """The name of the kernel, and why it is not the newer one."""
     if kernel() == fetched():
         return f"Debian's {SUITE}, fetched"

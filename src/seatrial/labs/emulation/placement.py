@@ -35,7 +35,7 @@ class Placement:
         finally:
             os.sched_setaffinity(0, self._allowed)
 
-    def look(self, groups: Mapping[str, int], passed_s: float) -> None:
+    def sample(self, groups: Mapping[str, int], passed_s: float) -> None:
         """Measure the running nodes by their process groups, and move one if that helps."""
         members = self._members(set(groups.values()))
         loads = {}

@@ -209,20 +209,20 @@ async def answer(request: Message, table: Table) -> bytes:
     bound: list[Bound] = []
     exceptions: dict[int, int] = {}
     for index, (oid, _) in enumerate(request.bound):
-        found: Oid | None = oid if oid in values else None
+        next_oid: Oid | None = oid if oid in values else None
         if request.kind == GET_NEXT:
             place = bisect_right(names, oid)
-            found = names[place] if place < len(names) else None
-        if found is None and request.version == VERSION_1:
+            next_oid = names[place] if place < len(names) else None
+        if next_oid is None and request.version == VERSION_1:
             return _refusal(request, NO_SUCH_NAME, index)
-        if found is None:
+        if next_oid is None:
             exceptions[index] = NO_SUCH_OBJECT if request.kind == GET else END_OF_VIEW
-        bound.append((found or oid, values[found] if found else None))
+        bound.append((next_oid or oid, values[next_oid] if next_oid else None))
     return _response(request, tuple(bound), exceptions)
 
 
 async def _answer_set(request: Message, table: Table) -> bytes:
-    """Write all variables or none: all are checked before the first write."""
+    """Write all variables or none: every one is checked before the first write."""
     for index, (oid, value) in enumerate(request.bound):
         allowed = table.may_write(oid, value)
         if allowed is None:

@@ -133,7 +133,7 @@ class Supervisor:
                 for name, machine in self.machines.items()
                 if machine.process is not None and machine.running()
             }
-            self.placement.look(running, now - then)
+            self.placement.sample(running, now - then)
             then = now
 
     def _kernel(self, name: str) -> int | None:

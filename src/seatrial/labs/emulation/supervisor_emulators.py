@@ -1,7 +1,7 @@
 """The supervisor's part of the emulators: their processes, answers and effects.
 
 An emulator's process only speaks its protocol. For all emulators this module decides whether the
-device is reachable, what it reads and what it switches, next to the power model and the nodes.
+device is reachable, and its readings and switching, from the power model and the nodes.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ class Emulator:
     spec: EmulatorSpec
     mode: str = "ok"
     delay_s: float = 0.0
-    told: dict[int, bool] = field(default_factory=dict)
+    reported: dict[int, bool] = field(default_factory=dict)
     """state that an emulator in the mode `lies` reports, by outlet; a controller's relay is 0"""
     process: subprocess.Popen[bytes] | None = None
     failure: str | None = None
@@ -110,7 +110,7 @@ class Emulators:
     def state(self, emulator: Emulator) -> dict[str, Any]:
         """The state for the requests `status` and `wait`."""
         pid = emulator.process.pid if emulator.process else None
-        state = {"mode": emulator.mode, "answers": self._hears(emulator), "failure": emulator.failure}
+        state = {"mode": emulator.mode, "answers": self._is_reachable(emulator), "failure": emulator.failure}
         return {**state, "pid": pid}
 
     # ---- the operator
@@ -123,7 +123,7 @@ class Emulators:
             raise ValueError("delay_s must be above 0 in the mode slow, and 0 in all others")
         emulator = self.all[name]
         emulator.mode, emulator.delay_s = mode, delay_s
-        emulator.told.clear()
+        emulator.reported.clear()
 
     # ---- requests of the processes
 
@@ -137,13 +137,13 @@ class Emulators:
             return {"outlets": self._outlets(emulator)}
         source = self._names.get(request["source"], request["source"])
         if verb == "hears":
-            hears = self._hears(emulator)
-            if not hears:
+            is_reachable = self._is_reachable(emulator)
+            if not is_reachable:
                 self._journal.asked(boottime_s(), emulator.name, source, "a packet", "")
-            return {"answers": hears, "boots": self._model.boots(emulator.spec.node or emulator.name)}
+            return {"answers": is_reachable, "boots": self._model.boots(emulator.spec.node or emulator.name)}
         return await self._emulate(emulator, source, request["do"], request.get("outlet"))
 
-    def _hears(self, emulator: Emulator) -> bool:
+    def _is_reachable(self, emulator: Emulator) -> bool:
         if emulator.mode == "dead":
             return False
         if emulator.spec.node:
@@ -157,7 +157,7 @@ class Emulators:
         if emulator.mode == "slow":
             await asyncio.sleep(emulator.delay_s)
         answer: dict[str, Any] = {"answers": False}
-        if self._hears(emulator):
+        if self._is_reachable(emulator):
             act = self._chassis if emulator.spec.node else self._outlet
             answer = {"answers": True, **await act(emulator, what, outlet)}
         text = _answer_text(answer)
@@ -166,7 +166,7 @@ class Emulators:
 
     async def _chassis(self, emulator: Emulator, what: str, _outlet: int | None) -> dict[str, Any]:
         node, lies = str(emulator.spec.node), emulator.mode == "lies"
-        on = emulator.told.get(0, self._model.relay(node))
+        on = emulator.reported.get(0, self._model.relay(node))
         if what == "status":
             return {"on": on}
         if what in ("cycle", "reset") and not on:
@@ -174,7 +174,7 @@ class Emulators:
         steps = (False, True) if what in ("cycle", "reset") else (what == "on",)
         for step in steps:
             if lies:
-                emulator.told[0] = step
+                emulator.reported[0] = step
             else:
                 await self._change(lambda on=step: self._model.set_relay(node, on), emulator.name)  # type: ignore[misc]
         return {"ok": True}
@@ -185,7 +185,7 @@ class Emulators:
         steps = (False, True) if what == "reboot" else (what == "on",)
         for step in steps:
             if emulator.mode == "lies":
-                emulator.told[outlet] = step
+                emulator.reported[outlet] = step
             else:
                 await self._change(
                     lambda on=step: self._model.set_outlet(emulator.name, outlet, on, time.monotonic()),  # type: ignore[misc]
@@ -200,7 +200,8 @@ class Emulators:
         }
         states = self._model.outlets(emulator.name)
         return {
-            str(number): {"name": names[number], "on": emulator.told.get(number, on)} for number, on in states.items()
+            str(number): {"name": names[number], "on": emulator.reported.get(number, on)}
+            for number, on in states.items()
         }
 
 

@@ -60,7 +60,7 @@ def write_identity(folder: Path, node: NodeSpec, spec: SupervisorSpec) -> None:
 
 
 def _resizable(index: int, network: NetworkSpec, mac: str) -> list[str]:
-    """A card whose MTU can be raised: the vector driver only lowers it, a bridge does both."""
+    """A card with an adjustable MTU: the vector driver only lowers it, a bridge does both."""
     return [
         f"link set vec{index} name card{index}",
         f"link set card{index} mtu {network.passes} gso_max_size 16384",

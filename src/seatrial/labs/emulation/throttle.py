@@ -47,10 +47,10 @@ class Throttle:
             await asyncio.sleep(PERIOD_S if self._shares else 0.5)
             now = loop.time()
             for name in self._shares:
-                self.look(name, now - then)
+                self.charge(name, now - then)
             then = now
 
-    def look(self, name: str, passed_s: float) -> None:
+    def charge(self, name: str, passed_s: float) -> None:
         """Charge a node for its run time; stop it while it owes time, and then continue it."""
         pid = self._kernel(name)
         ran_s = None if pid is None else self._ran_s(pid)

@@ -12,7 +12,7 @@ PAPER = "gfs-equallogic"
 REQUEST_BYTES = 64 * 1024
 MEMBERS, PORTS = 2, 3
 DEFAULT_AHEAD_BYTES, TUNED_AHEAD_BYTES, BEHIND_BYTES = 256 * 512, 16384 * 512, 2**20
-"""the kernel's default and tuned read-ahead, in sectors of 512 B; the write-behind is assumed"""
+"""the kernel's default and tuned read-ahead, in sectors of 512 B; the write-back is assumed"""
 DATA_DISKS = 28
 """of two members with RAID 5"""
 POINTS = (

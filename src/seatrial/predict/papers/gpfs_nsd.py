@@ -14,7 +14,7 @@ SERVERS = 4
 BLOCK_BYTES = 256 * 1024
 RECORD_BYTES = 16 * 1024
 WINDOW = 8
-"""blocks that GPFS reads ahead or writes behind for a stream; assumed, the page pool of 128 MB
+"""blocks of a stream that GPFS reads ahead or writes back late; assumed, the page pool of 128 MB
 holds 512
 """
 DISKS, LUNS = 160, 32
@@ -36,7 +36,7 @@ TABLES = (
 ANOMALY = "erratum E8: the authors suspect an anomaly of their configuration; not modelled"
 TOKENS = "gap: the paper does not state the cost of token transfers for a shared file; the model assumes one at a time"
 BUSY = "gap: servers were 86 % busy with one GbE (L202); the paper does not state their cost per byte"
-SLOWEST = "the natural aggregate counts the slowest task alone; the harmonic one is nearer (320.76 and 420.34 to write)"
+SLOWEST = "aggregate throughput is of the slowest task; the harmonic is nearer (320.76, 420.34 to write)"
 STRIDES = "gap: the paper does not describe the read-ahead of GPFS for strided reads"
 THRASH = (
     "gap: the paper gives no cause for the drop at this number of streams; "

@@ -20,7 +20,7 @@ FILE_SERVER_DISKS = 6
 """assumed: a RAID 5 of 5 TB; the paper does not state the number of disks"""
 UDP_BYTES_MAX = 32 * 1024
 SMB_REQUEST_BYTES = 60 * 1024.0
-"""the largest request of SMB 1, of which a Linux client of that time had one under way"""
+"""the largest request of SMB 1; a Linux client of that time had one in flight"""
 APPLIANCE = "gap: the paper does not state the appliance's processor and memory, so no layer models them"
 SYNC = "gap: the paper does not state the flushes of a sync export, nor their rate"
 COLUMNS = (

@@ -30,19 +30,19 @@ def contradictions(
 
     A line of a wrong form, which no invariant can test, is a contradiction too.
     """
-    found = _tried(Subject.RUN, "run", of_run, lines, faults, failed_experiments)
+    contradictions_so_far = _tried(Subject.RUN, "run", of_run, lines, faults, failed_experiments)
     has_every_field = any(line["type"] == "manifest" for line in lines)
     for line in lines:
         subject = SUBJECTS.get(str(line["type"]), Subject.RUN)
         where = str(line.get("experiment") or line.get("name") or line["type"])
-        found += of_figures(line, subject, where)
+        contradictions_so_far += of_figures(line, subject, where)
         if has_every_field:
-            found += _tried(subject, where, of_shape, line, where)
+            contradictions_so_far += _tried(subject, where, of_shape, line, where)
     for phase in phases:
-        found += _tried(Subject.PHASE, phase.experiment, of_phase, phase)
+        contradictions_so_far += _tried(Subject.PHASE, phase.experiment, of_phase, phase)
     for fault in faults:
-        found += _tried(Subject.FAULT, fault.name, of_fault, fault)
-    return tuple(found)
+        contradictions_so_far += _tried(Subject.FAULT, fault.name, of_fault, fault)
+    return tuple(contradictions_so_far)
 
 
 def _tried(

@@ -64,7 +64,7 @@ def _times(fault: FaultResult) -> Found:
     if fault.cpus_busy_share is not None and fault.cpus_busy_share > 1 + SHARE_ROUNDING:
         yield Code.SHARE_ABOVE_ONE, f"cpus_busy_share is {fault.cpus_busy_share:g}"
     if fault.clock_error_s > CLOCK_ERROR_MAX_S:
-        yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks lie up to {fault.clock_error_s:.3g} s apart"
+        yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks differ by up to {fault.clock_error_s:.3g} s"
     if fault.skipped is not None and fault.injected_unix_s is not None:
         yield Code.FAILED_AND_SKIPPED, "it was skipped, and injected"
 
@@ -77,19 +77,23 @@ def _streams(fault: FaultResult) -> Found:
                 yield Code.OUTAGE_BACKWARDS, f"an outage of {name} ends before it begins"
         is_silent = any(outage["open"] for outage in item.outages)
         if item.recovered is not None and item.recovered == is_silent:
-            said = (
+            silence = (
                 "recovered, and an outage of it did not end"
                 if is_silent
                 else "never recovered, and no outage is open"
             )
-            yield Code.RECOVERED_WHILE_SILENT, f"{name} {said}"
-        told = sum(second[3] for second in item.seconds)
+            yield Code.RECOVERED_WHILE_SILENT, f"{name} {silence}"
+        counted_operations = sum(second[3] for second in item.seconds)
         if (
             item.seconds
             and item.lost is None
-            and abs(told - item.operations) > OPERATIONS_APART_MAX * told + 10
+            and abs(counted_operations - item.operations)
+            > OPERATIONS_APART_MAX * counted_operations + 10
         ):
-            detail = f"{name} did {told} operations in its seconds, and {item.operations} in all"
+            detail = (
+                f"{name} did {counted_operations} operations in its seconds, "
+                f"and {item.operations} in all"
+            )
             yield Code.SECONDS_DO_NOT_ADD_UP, detail
         answered_s, last_s = item.first_completion_unix_s, fault.ended_unix_s
         if answered_s is not None and last_s is not None and answered_s > last_s + SLACK_S:
@@ -131,46 +135,46 @@ def _longest_silence_s(seconds: Iterable[tuple[float, float, int, int]]) -> floa
 
 
 def _compared(fault: FaultResult) -> Found:
-    for name, found in fault.compared.items():
-        yield from of_counts(name, found)
+    for name, comparison in fault.compared.items():
+        yield from of_counts(name, comparison)
         writes = [item for item in fault.streams if item.stream == name and item.phase == "write"]
         if (
-            found["must"] == 0
-            and found.get("may", 0) > 0
+            comparison["must"] == 0
+            and comparison.get("may", 0) > 0
             and any(item.operations for item in writes)
         ):
-            yield Code.NOTHING_HAD_TO_BE_THERE, f"{name} wrote, and none of it had to be there"
+            yield Code.NOTHING_HAD_TO_BE_THERE, f"{name} wrote, and none of its data had to exist"
 
 
-def of_counts(name: str, found: dict[str, Any]) -> Found:
+def of_counts(name: str, comparison: dict[str, Any]) -> Found:
     """The counts of a comparison against its lists."""
-    wrong = found.get("lost", 0) + found.get("wrong", 0)
-    if found.get("extents") and not wrong:
+    wrong = comparison.get("lost", 0) + comparison.get("wrong", 0)
+    if comparison.get("extents") and not wrong:
         yield (
             Code.LISTED_NOT_COUNTED,
-            f"{name} lists {found['extents'][0].get('class')} extents, and counts none",
+            f"{name} lists {comparison['extents'][0].get('class')} extents, and counts none",
         )
-    names_wrong = found.get("names_wrong", len(found.get("names", ())))
-    if found.get("names") and not names_wrong:
+    names_wrong = comparison.get("names_wrong", len(comparison.get("names", ())))
+    if comparison.get("names") and not names_wrong:
         yield Code.LISTED_NOT_COUNTED, f"{name} lists names that are wrong, and counts none"
-    if found["must"] > found["blocks"] + wrong:
+    if comparison["must"] > comparison["blocks"] + wrong:
         yield (
             Code.COUNTED_MORE_THAN_THERE,
-            f"{name} compared {found['must']} blocks of {found['blocks']}",
+            f"{name} compared {comparison['must']} blocks of {comparison['blocks']}",
         )
 
 
 def _consistency(fault: FaultResult) -> Found:
-    for name, found in fault.consistency.items():
+    for name, judgement in fault.consistency.items():
         for key in LISTS:
-            listed, counted = len(found.get(key, ())), found.get(f"{key}_count", 0)
+            listed, counted = len(judgement.get(key, ())), judgement.get(f"{key}_count", 0)
             if listed > counted:
                 yield Code.LISTED_NOT_COUNTED, f"{name} lists {listed} {key}, and counts {counted}"
-        test = found.get("consistency_test")
+        test = judgement.get("consistency_test")
         if test is not None and test not in kind_names():
             yield Code.WORD_NOT_KNOWN, f"{name}: {test!r} is no consistency test"
         states = [
-            state for state in found.get("kept_locks", {}).values() if state not in LOCK_WORDS
+            state for state in judgement.get("kept_locks", {}).values() if state not in LOCK_WORDS
         ]
         if states:
             yield Code.WORD_NOT_KNOWN, f"{name}: a lock is {states[0]!r}"
@@ -184,11 +188,11 @@ def _without_lock(fault: FaultResult, name: str) -> list[str]:
     Each of them held a lock from before the fault. Where nothing could be compared, no history was
     judged, and the fault states it.
     """
-    found = fault.consistency[name]
-    if found.get("consistency_test") != LOCKS or fault.not_compared is not None:
+    judgement = fault.consistency[name]
+    if judgement.get("consistency_test") != LOCKS or fault.not_compared is not None:
         return []
     clients = [item.client for item in fault.judged if item.stream == name]
-    return [client for client in clients if client not in found.get("kept_locks", {})]
+    return [client for client in clients if client not in judgement.get("kept_locks", {})]
 
 
 def _writers(fault: FaultResult) -> Found:
@@ -212,7 +216,7 @@ def _writers(fault: FaultResult) -> Found:
             if "bytes" in item and item["bytes"] < LEAST_WRITTEN_BYTES:
                 yield (
                     Code.LISTED_NOT_COUNTED,
-                    f"{server} is said to have written, and wrote {item['bytes']} bytes",
+                    f"{server} is listed as a writer, and wrote {item['bytes']} bytes",
                 )
 
 
@@ -230,26 +234,26 @@ def _limits(fault: FaultResult) -> Found:
 
 
 def _copies(fault: FaultResult) -> Found:
-    for name, found in fault.copies.items():
+    for name, copied in fault.copies.items():
         spoilt = [
-            kind for kind, item in found["extents"].items() if kind != "valid" and item["number"]
+            kind for kind, item in copied["extents"].items() if kind != "valid" and item["number"]
         ]
-        if bool(spoilt) != bool(found["damage"]):
+        if bool(spoilt) != bool(copied["damage"]):
             yield Code.LISTED_NOT_COUNTED, f"{name}: its damage and its classes of extents differ"
-        sizes = sum(item["size_bytes"] for item in found["extents"].values())
+        sizes = sum(item["size_bytes"] for item in copied["extents"].values())
         if (
-            found["unknown"] is None
-            and not found["error"]
-            and sizes != found["blocks"] * COPY_BLOCK_BYTES
+            copied["unknown"] is None
+            and not copied["error"]
+            and sizes != copied["blocks"] * COPY_BLOCK_BYTES
         ):
             yield (
                 Code.COPY_NOT_WHOLE,
-                f"{name}: {found['blocks']} blocks were looked at, and {sizes} bytes classed",
+                f"{name}: {copied['blocks']} blocks were read, and {sizes} bytes classed",
             )
-        elif found["unknown"] is None and not found["error"] and found["size_bytes"] != sizes:
+        elif copied["unknown"] is None and not copied["error"] and copied["size_bytes"] != sizes:
             yield (
                 Code.COPY_NOT_WHOLE,
-                f"{name}: {found['size_bytes']} bytes were copied, and {sizes} looked at",
+                f"{name}: {copied['size_bytes']} bytes were copied, and {sizes} read",
             )
 
 
@@ -263,15 +267,15 @@ def _course(fault: FaultResult) -> Found:
             fault.roles_after.get(name) != node for name, node in fault.roles_before.items()
         )
         if moved != fault.moved:
-            said = "moved" if fault.moved else "stayed"
+            movement = "moved" if fault.moved else "stayed"
             yield (
                 Code.MOVED_NOT_FROM_ROLES,
-                f"the service is said to have {said}, and its servers say otherwise",
+                f"the service is recorded as {movement}, and its servers contradict that",
             )
     elif fault.moved or (fault.moved is not None and fault.expect.get("fails_over")):
-        yield Code.ROLES_GONE, "it is not said where the service was before"
+        yield Code.ROLES_GONE, "the server before the fault is not recorded"
     if fault.recovered_unix_s is not None and set(fault.roles_before) - set(fault.roles_after):
-        yield Code.ROLES_GONE, "it is not said where the service was afterwards"
+        yield Code.ROLES_GONE, "the server after the fault is not recorded"
     if (
         (named or fault.status is not None)
         and fault.healthy is None
@@ -279,5 +283,5 @@ def _course(fault: FaultResult) -> Found:
     ):
         yield (
             Code.HEALTH_NOT_SAID,
-            "all was well again, and it is not said whether the cluster was healthy",
+            "the system recovered, and the health of the cluster is not recorded",
         )

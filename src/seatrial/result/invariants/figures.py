@@ -58,12 +58,12 @@ GROUP_ENDS = ("_ms",)
 
 def of_figures(line: dict[str, Any], subject: Subject, where: str) -> Iterator[Contradiction]:
     """Numbers of a line that cannot be: each kind of defect once, by the place of the first."""
-    found: dict[Code, Contradiction] = {}
+    by_code: dict[Code, Contradiction] = {}
     for place, counts, value in _numbers(line, "", counts=False):
         code = _code(value, counts=counts)
-        if code is not None and code not in found:
-            found[code] = Contradiction(code, subject, where, f"{place} is {value}")
-    return iter(found.values())
+        if code is not None and code not in by_code:
+            by_code[code] = Contradiction(code, subject, where, f"{place} is {value}")
+    return iter(by_code.values())
 
 
 def _numbers(data: Any, place: str, *, counts: bool) -> Iterator[tuple[str, bool, float]]:

@@ -109,7 +109,7 @@ def _rates(phase: PhaseResult) -> Found:
     total = aggregate([TaskTime(*task) for client in phase.clients for task in client.tasks])
     if total is None:
         return
-    said: list[tuple[str, float | None, float | None]] = [
+    stated: list[tuple[str, float | None, float | None]] = [
         ("natural_bytes_per_s", phase.natural_bytes_per_s, total.natural_bytes_per_s),
         (
             "harmonic_mean_bytes_per_s",
@@ -126,8 +126,8 @@ def _rates(phase: PhaseResult) -> Found:
         ("fairness", phase.fairness, total.fairness),
     ]
     if total.operations_per_s:  # older results have only a task's bytes
-        said.append(("operations_per_s", phase.operations_per_s, total.operations_per_s))
-    for name, value, expected in said:
+        stated.append(("operations_per_s", phase.operations_per_s, total.operations_per_s))
+    for name, value, expected in stated:
         if (
             value is not None
             and expected is not None
@@ -193,7 +193,7 @@ def _flags(phase: PhaseResult) -> Found:
             why = broken[0].lost or "had errors"
             yield (
                 Code.PARTIAL_UNSAID,
-                f"{broken[0].client} {why}, and the phase is said to be whole",
+                f"{broken[0].client} {why}, and the phase is recorded as complete",
             )
     share = phase.cpus_busy_share
     if share is not None and share > 1.0 + RATES_APART_MAX:
@@ -201,10 +201,10 @@ def _flags(phase: PhaseResult) -> Found:
     if share is not None and share > LAB_BUSY_SHARE_MAX and not phase.lab_limited:
         yield (
             Code.LAB_LIMITED_UNSAID,
-            f"the lab's CPUs were {share:.0%} busy, and are said not to have limited it",
+            f"the lab's CPUs were {share:.0%} busy, and are recorded as no limit",
         )
     if phase.clock_error_s > CLOCK_ERROR_MAX_S:
-        yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks lie up to {phase.clock_error_s:.3g} s apart"
+        yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks differ by up to {phase.clock_error_s:.3g} s"
 
 
 def _latencies(phase: PhaseResult) -> Found:
@@ -212,9 +212,9 @@ def _latencies(phase: PhaseResult) -> Found:
         *phase.latency_ms.items(),
         *(item for client in phase.clients for item in client.latency_ms.items()),
     ]
-    for name, found in figures:
-        known = [found[key] for key in LATENCY_ORDER if key in found]
-        mean = found.get("mean")
+    for name, statistics in figures:
+        known = [statistics[key] for key in LATENCY_ORDER if key in statistics]
+        mean = statistics.get("mean")
         if (
             mean is not None
             and known

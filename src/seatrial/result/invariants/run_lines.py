@@ -118,24 +118,23 @@ def _comparisons(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterat
             for code, detail in of_counts(f"{line['experiment']} {stream}".strip(), line):
                 yield Contradiction(code, Subject.COMPARISON, "comparison", detail)
     for fault in faults:
-        for stream, found in fault.compared.items():
+        for stream, stated in fault.compared.items():
             own = newest.get((fault.name, stream))
             if own is None:
                 detail = (
-                    f"{stream}: its fault says that it was compared, and no line of a comparison "
-                    "does"
+                    f"{stream}: its fault lists it as compared, and the result has no comparison"
                 )
                 yield Contradiction(Code.COMPARISON_GONE, Subject.COMPARISON, fault.name, detail)
             keys = ("blocks", "must", "may", "lost", "wrong", "names_checked")
-            differing = [key for key in keys if own is not None and own.get(key) != found.get(key)]
+            differing = [key for key in keys if own is not None and own.get(key) != stated.get(key)]
             if own is not None and differing:
                 detail = (
                     f"{stream}: {differing[0]} is {own.get(differing[0])} in the line of the "
                     "comparison"
                 )
-                detail += f", and {found.get(differing[0])} in that of the fault"
+                detail += f", and {stated.get(differing[0])} in that of the fault"
                 yield Contradiction(Code.COMPARISONS_DIFFER, Subject.COMPARISON, fault.name, detail)
         for name, stream in newest:
             if name == fault.name and fault.not_compared is None and stream not in fault.compared:
-                detail = f"{stream}: it was compared, and its fault does not say what was found"
+                detail = f"{stream}: it was compared, and its fault lists no comparison"
                 yield Contradiction(Code.COMPARISON_GONE, Subject.COMPARISON, fault.name, detail)

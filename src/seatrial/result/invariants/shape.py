@@ -154,8 +154,8 @@ def of_shape(line: Mapping[str, Any], where: str) -> Iterator[Contradiction]:
                 list[Outage], stream.get("outages"), Subject.FAULT, where, "outages"
             )
     elif kind == "baselines":
-        found = line.get("found")
-        for item in found if isinstance(found, list) else [found]:
+        baselines = line.get("found")
+        for item in baselines if isinstance(baselines, list) else [baselines]:
             yield from _of_type(Baseline, item, Subject.BASELINE, where)
 
 
@@ -205,5 +205,5 @@ def _element(kind: Any) -> Any:
     """The dataclass of the elements of a type such as `tuple[Evidence, ...]`, or None."""
     if is_dataclass(kind):
         return kind
-    found = (_element(part) for part in get_args(kind))
-    return next((part for part in found if part is not None), None)
+    elements = (_element(part) for part in get_args(kind))
+    return next((part for part in elements if part is not None), None)

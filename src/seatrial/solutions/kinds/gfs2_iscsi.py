@@ -216,8 +216,9 @@ class Gfs2Iscsi(AtSite):
                 ),
             ),
         ]
-        behind = f" behind {len(self.servers)} block servers" if self.options.pairs else ""
-        title = f"GFS2 on {len(self.members)} iSCSI array members{behind}, shared by {len(self.clients)} nodes"
+        served = f" served by {len(self.servers)} block servers" if self.options.pairs else ""
+        arrays = f"{len(self.members)} iSCSI array members{served}"
+        title = f"GFS2 on {arrays}, shared by {len(self.clients)} nodes"
         generated = (corosync.key(self.study_id, self.clients), self._account(self.members))
         # In a lab the controllers' password is no secret.
         controllers = () if self.site.kind == "emulated" else self._controllers().values()
@@ -394,7 +395,7 @@ class Gfs2Iscsi(AtSite):
 
     def moments_command(self, since_boot_s: float) -> str:
         """The command that prints the journal of corosync, dlm_controld and the kernel."""
-        return journal.command(since_boot_s, gfs2_status.SAID)
+        return journal.command(since_boot_s, gfs2_status.REPORTED)
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """The log lines about members that were lost, fenced and recovered."""

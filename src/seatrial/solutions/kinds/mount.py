@@ -119,8 +119,8 @@ class Mount(OneNetwork):
             ),
             (
                 "Nothing is deployed and no cache is emptied: the site operates this storage. "
-                "Reads may be served from a cache where the report says so. A server or controller "
-                "may acknowledge writes that are only in its own cache.",
+                "Reads may be served from a cache where the report states it. A server or "
+                "controller may acknowledge writes that are only in its own cache.",
             ),
         )
 

@@ -399,7 +399,7 @@ class NfsHa(AtSite):
 
     def moments_command(self, since_boot_s: float) -> str:
         """The command that prints the journal of corosync, pacemaker and the kernel."""
-        return journal.command(since_boot_s, pacemaker_status.SAID)
+        return journal.command(since_boot_s, pacemaker_status.REPORTED)
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         """The log lines about a takeover."""

@@ -25,7 +25,7 @@ from seatrial.plan.site import Site
 from seatrial.solutions.base import DaemonLogs, Wipe, options_data
 from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
-from seatrial.solutions.parts.steps import fstab_line, need_commands, show_words, unmount, wait_until
+from seatrial.solutions.parts.steps import fstab_line, need_commands, show_arguments, unmount, wait_until
 from seatrial.study.study import Study
 
 # Only nodes of the same lab can reach a lab's servers: this key is no secret.
@@ -316,7 +316,7 @@ class Sshfs(SingleServer):
                 # never end.
                 f"{command} 3>&-",
                 shows=f"now=$({_processes()} | grep ' {path} ' | tr ' \\n' ,,)\n"
-                f"asked=$(echo {shlex.quote(command)} | tr ' ' ,)\n{show_words()}",
+                f"asked=$(echo {shlex.quote(command)} | tr ' ' ,)\n{show_arguments()}",
             ),
         ]
 

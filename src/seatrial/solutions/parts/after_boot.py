@@ -21,9 +21,9 @@ _UNITS = {
 def steps(study_id: str, built: Iterable[Step]) -> list[Step]:
     """Steps that keep the settings of `built` across a boot, and remove units no longer needed."""
     units: list[Step] = []
-    kept, unused = list(built), []
+    built_steps, unused = list(built), []
     for moment, order in _UNITS.items():
-        if texts := list(dict.fromkeys(_text(step) for step in kept if step.after_boot == moment)):
+        if texts := list(dict.fromkeys(_text(step) for step in built_steps if step.after_boot == moment)):
             units += _unit(study_id, moment, order, texts)
         else:
             unused.append(moment)

@@ -57,7 +57,7 @@ class OneNetwork(AtSite):
 
     @property
     def noted(self) -> str:
-        """The file on a client that results its mount."""
+        """The file on a client with a note of its mount."""
         return mount_note(self.study_id)
 
     @property

@@ -45,7 +45,7 @@ class Clients:
 
     @property
     def noted(self) -> str:
-        """The file that results the requested options and the kernel's line of the mount."""
+        """The file with the requested options and the kernel's line of the mount."""
         return mount_note(self.cluster.study_id)
 
     # ---- kernel client
@@ -56,9 +56,9 @@ class Clients:
         path, options = self.path, self.cluster.options
         mode = "secure" if options.messenger == "secure" else "prefer-crc"
         entries = (f"name={self.cluster.study_id}", f"secretfile={self.key}", f"ms_mode={mode}")
-        words = ",".join((*entries, *options.mount))
-        asked, command = f"{source} ceph {words}", f"modprobe ceph\nmount -t ceph -o {words} {source} {path}"
-        return mount_steps(source, path, "ceph", words, self.noted, asked=asked, command=command)
+        joined = ",".join((*entries, *options.mount))
+        asked, command = f"{source} ceph {joined}", f"modprobe ceph\nmount -t ceph -o {joined} {source} {path}"
+        return mount_steps(source, path, "ceph", joined, self.noted, asked=asked, command=command)
 
     def kernel_removal(self) -> tuple[Step, ...]:
         """Unmount, and remove the mount from fstab."""
@@ -69,22 +69,22 @@ class Clients:
     @property
     def _fuse_options(self) -> str:
         """The mount options that ceph-fuse supports; its read-ahead is a setting of Ceph."""
-        words = [f"ceph.name=client.{self.cluster.study_id}", f"ceph.keyring={self.keyring}"]
+        mount_options = [f"ceph.name=client.{self.cluster.study_id}", f"ceph.keyring={self.keyring}"]
         memory = self.cluster.memory_bytes
         if memory is not None:
-            words.append(f"ceph.client_oc_size={memory // FUSE_MEMORY_SHARE}")
+            mount_options.append(f"ceph.client_oc_size={memory // FUSE_MEMORY_SHARE}")
         for option in self.cluster.options.mount:
             name, _, value = option.partition("=")
             if name == "rasize":
-                words.append(f"ceph.client_readahead_max_bytes={value}")
+                mount_options.append(f"ceph.client_readahead_max_bytes={value}")
             elif option in FUSE_TAKES:
-                words.append(option)
-        return ",".join(words)
+                mount_options.append(option)
+        return ",".join(mount_options)
 
     def fuse_steps(self, secret: str) -> list[Step]:
         """Store the clients' key for ceph-fuse and mount."""
-        path, words = self.path, self._fuse_options
-        asked = f"none fuse.ceph {words}"
+        path, joined = self.path, self._fuse_options
+        asked = f"none fuse.ceph {joined}"
         return [
             ceph_daemons.keyring_step(
                 "store the client keyring, readable by root only",
@@ -94,9 +94,9 @@ class Clients:
                 f"client.{self.cluster.study_id}",
             ),
             # A server also boots while the file system is unavailable.
-            fstab_line("none", path, "fuse.ceph", f"{words},_netdev,nofail"),
+            fstab_line("none", path, "fuse.ceph", f"{joined},_netdev,nofail"),
             Step(
-                f"mount the file system at {path} by ceph-fuse with {words}",
+                f"mount the file system at {path} by ceph-fuse with {joined}",
                 is_mounted(path, asked, self.noted),
                 f"{unmount(path)}\nmkdir -p {path}\nmodprobe fuse\n{self._fuse_mount()}\n"
                 f"{note_mount(path, asked, self.noted)}",

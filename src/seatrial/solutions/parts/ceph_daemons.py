@@ -181,8 +181,8 @@ def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list
     )
     resolve, members = "", ""
     for index, member in enumerate(cluster.monitors):
-        found = f'$(getent ahostsv4 {cluster.addresses[member]} | {{ read -r first rest; echo "$first"; }})'
-        resolve += f"address_{index}={found}\n"
+        resolved = f'$(getent ahostsv4 {cluster.addresses[member]} | {{ read -r first rest; echo "$first"; }})'
+        resolve += f"address_{index}={resolved}\n"
         members += f' --addv {member} "[v2:$address_{index}:3300,v1:$address_{index}:6789]"'
     return [
         Step(

@@ -219,11 +219,12 @@ class Timers(Model):
             "paxos_propose_interval": f"{self.value('propose_ms') / 1000:g}",
             # A metadata server is often lost with a monitor: Ceph then waits a minute by default.
             "mds_beacon_mon_down_grace": str(self.value("monitor_down_grace_s")),
-            # How soon a daemon uses another monitor; until then even a healthy standby is unheard.
+            # Time until a daemon uses another monitor. Until then even a healthy standby sends no
+            # beacon.
             "mon_client_ping_interval": str(self.value("ping_s")),
             "mon_client_ping_timeout": str(3 * self.value("ping_s")),
             # A monitor that ticks less often than grace less interval mistakes each tick for a
-            # delay of its own, and no metadata server's grace ever ends (MDSMonitor::tick).
+            # local delay, and no metadata server's grace ever ends (MDSMonitor::tick).
             "mon_tick_interval": str(self._tick_s()),
         }
 

@@ -40,7 +40,7 @@ def read(answer: str, osds: int, monitors: Sequence[str], metadata: Sequence[str
 
 
 LOG = "/var/log/ceph/ceph.log"
-_WORDS = (
+_PATTERNS = (
     (r"(osd\.\d+) failed", "detected"),
     (r"(mds\.\S+) is not responding", "detected"),
     (r"(mds\.\S+) assigned to filesystem", "starting"),
@@ -59,10 +59,10 @@ COMMAND = (
 def moments(node: str, answer: str) -> list[Moment]:
     """The failover events in a monitor's log; its times are of the wall clock only."""
     head, _, rest = answer.partition("\n")
-    words = head.split()
-    if len(words) != 3 or words[0] != "now":
+    fields = head.split()
+    if len(fields) != 3 or fields[0] != "now":
         return []
-    booted_unix_s = float(words[1]) - float(words[2])
+    booted_unix_s = float(fields[1]) - float(fields[2])
     events = (_moment(node, line, booted_unix_s) for line in rest.splitlines())
     return sorted((event for event in events if event), key=lambda event: event.boottime_s)
 
@@ -72,7 +72,7 @@ def _moment(node: str, line: str, booted_unix_s: float) -> Moment | None:
     # Every monitor has the whole log: only the author of a line counts its event.
     if not text.startswith(f"mon.{node} "):
         return None
-    for pattern, what in _WORDS:
+    for pattern, what in _PATTERNS:
         if match := re.search(pattern, text):
             try:
                 at_s = datetime.strptime(time, "%Y-%m-%dT%H:%M:%S.%f%z").timestamp() - booted_unix_s

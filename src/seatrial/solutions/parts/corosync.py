@@ -10,7 +10,7 @@ AUTHKEY = "/etc/corosync/authkey"
 KEY_BYTES = 256
 LOCKED_BYTES = 171 * 2**20
 LOCKED_OF_MEMBER_BYTES = 2100 * 2**10
-"""bytes of locked memory per member beyond two (mlockall keeps all of it resident).
+"""bytes of locked memory per member beyond two (mlockall keeps the whole process resident).
 
 Measured with corosync 3.1.7 and knet: 181 632 KiB on each of three members in a lab. From two to
 32 members its address space grows by 2 097 KiB per member. A node with it, dlm, lvmlockd and GFS2

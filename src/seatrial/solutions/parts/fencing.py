@@ -92,11 +92,11 @@ def _communities(site: Site, servers: Sequence[str]) -> dict[str, str]:
 
 
 def _community_step(pdu: str, path: str) -> Step:
-    kept = f"{SECRETS}/fence-{pdu}/community"
+    stored = f"{SECRETS}/fence-{pdu}/community"
     return Step(
         f"set the SNMP community of {pdu} in pacemaker from {path}",
-        f"secret_is_told {path} {kept}",
-        f"lay_secret {path} {kept}\nmv {kept}.new {kept}",
+        f"secret_is_told {path} {stored}",
+        f"lay_secret {path} {stored}\nmv {stored}.new {stored}",
         takes=(("secret", path),),
         functions=FUNCTIONS,
     )

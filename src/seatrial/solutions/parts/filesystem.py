@@ -64,7 +64,7 @@ class MountedFileSystem:
 
     @property
     def noted(self) -> str:
-        """The file on the server that results the mount options."""
+        """The file on the server with the mount options."""
         return f"/run/seatrial-{self.study_id}.filesystem"
 
     def steps(self, wipe: frozenset[str]) -> list[Step]:

@@ -274,4 +274,5 @@ def _check_pair(
     for name in pair:
         if name in members or name in nodes:
             what = "an array" if name in members else "a compute node"
-            raise study.mistake((*where, member), f"{name} is {what}; a block server is a node of its own")
+            mistake = f"{name} is {what}; a block server is a separate node"
+            raise study.mistake((*where, member), mistake)

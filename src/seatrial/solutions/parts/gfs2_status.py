@@ -23,14 +23,14 @@ def read(answer: str, nodes: Sequence[str], asked: str) -> ClusterStatus:
     return ClusterStatus({}, not troubles, text)
 
 
-_WORDS = (
+_PHRASES = (
     ("A processor failed", "detected"),
     ("A new membership", "membership"),
     ("within the primary component", "quorum"),
     ("within the non-primary component", "quorum-lost"),
     ("withdraw", "withdrawn"),
 )
-SAID = (*(words for words, _ in _WORDS), "fence request", "fence result", "fence status", "jid=")
+REPORTED = (*(phrase for phrase, _ in _PHRASES), "fence request", "fence result", "fence status", "jid=")
 """patterns of the journal's lines that `moments` evaluates"""
 
 
@@ -42,7 +42,7 @@ def moments(node: str, answer: str, nodes: Sequence[str]) -> list[Moment]:
 
 
 def _moment(at_s: float, node: str, text: str, names: Mapping[str, str]) -> Moment | None:
-    for phrase, what in _WORDS:
+    for phrase, what in _PHRASES:
         if phrase in text:
             return Moment(at_s, node, what, text)
     if "jid=" in text:

@@ -173,7 +173,7 @@ class Gfs2Volume:
 
     @property
     def _noted(self) -> str:
-        """The file that results the options of the mount since the node's boot."""
+        """The file with the options of the mount since the node's boot."""
         return f"/run/seatrial-{self.study_id}.mounted"
 
     def install_steps(self) -> list[Step]:

@@ -113,7 +113,7 @@ class Initiator:
                 f"    iscsiadm -m discovery -t sendtargets -p $portal:{PORT} -I {self._card}\ndone"
             )
         else:
-            # Complete: discovery would query an array of which a part may be unreachable.
+            # The list is complete: discovery would query an array that may be partly unreachable.
             learn = (
                 f"for target in {targets}; do\n    rm -rf /etc/iscsi/nodes/$target /var/lib/iscsi/nodes/$target\n"
                 f"    for portal in {portals}; do iscsiadm -m node -T $target -p $portal:{PORT} -o new; done\ndone"
@@ -162,7 +162,9 @@ class Initiator:
         )
 
     def forget_steps(self, before: str = "") -> list[Step]:
-        """Log out of the study's targets and forget them; `before`: sh that releases them first."""
+        """Log out of the study's targets and delete their records (iscsiadm); `before`: sh that
+        releases them first.
+        """
         name = iscsi_name(self.study_id)
         return [
             Step(
@@ -175,7 +177,7 @@ class Initiator:
         ]
 
     def removal(self, before: str = "") -> list[Step]:
-        """Log out, forget the targets, and log in to nothing after a boot."""
+        """Log out, delete the targets' records, and log in to nothing after a boot."""
         units = ("open-iscsi", *self.daemons)
         off = " && ".join(f"! systemctl -q is-enabled {unit}" for unit in units)
         return [

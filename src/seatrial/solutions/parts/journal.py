@@ -7,7 +7,7 @@ SET_S_MAX = 86400
 """seconds by which a clock is at most set during a fault; older entries are not searched"""
 
 
-def command(since_boot_s: float, words: Sequence[str], *, kernel_only: bool = False) -> str:
+def command(since_boot_s: float, patterns: Sequence[str], *, kernel_only: bool = False) -> str:
     """The command that prints this boot's lines with one of `words` (extended regular expressions).
 
     Lines from about `since_boot_s` on are printed.
@@ -16,7 +16,7 @@ def command(since_boot_s: float, words: Sequence[str], *, kernel_only: bool = Fa
     return (
         f"since=$(($(cut -d. -f1 /proc/uptime) - {int(since_boot_s)} + {SET_S_MAX}))\n"
         f'journalctl {source} --no-pager --output=short-monotonic --since="-${{since}}s" 2>/dev/null | '
-        f"grep -E '{'|'.join(words)}' | cut -c1-300 || true"
+        f"grep -E '{'|'.join(patterns)}' | cut -c1-300 || true"
     )
 
 

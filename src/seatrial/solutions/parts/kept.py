@@ -111,22 +111,22 @@ def line_given_back(study_id: str, path: str, key: str) -> str:
 
 def units_kept(study_id: str, units: Sequence[str]) -> Step:
     """Record the state of units that a plan changes; a missing unit is `absent`."""
-    kept = f"{before(study_id)}/units"
+    backup = f"{before(study_id)}/units"
     names = " ".join(unit if "." in unit else f"{unit}.service" for unit in units)
     return Step(
         f"store the state of {', '.join(units)}",
-        f"units_are_kept {kept} {names}",
-        f"keep_units {kept} {names}",
+        f"units_are_kept {backup} {names}",
+        f"keep_units {backup} {names}",
         functions=FUNCTIONS,
     )
 
 
 def units_given_back(study_id: str) -> Step:
     """Restore the units: those that were enabled or active are so again."""
-    kept = f"{before(study_id)}/units"
+    backup = f"{before(study_id)}/units"
     return Step(
         "restore the state of units",
-        f"[ ! -e {kept} ]",
-        f"give_back_units {kept}\nrm {kept}",
+        f"[ ! -e {backup} ]",
+        f"give_back_units {backup}\nrm {backup}",
         functions=FUNCTIONS,
     )

@@ -53,7 +53,7 @@ class Joined:
         return self.sessions.forget_steps(before=self._flushed())
 
     def removal(self) -> list[Step]:
-        """Log out and forget the targets."""
+        """Log out and delete the targets' records."""
         return [
             *stuck_sessions.removal(),
             *self.sessions.removal(before=self._flushed()),

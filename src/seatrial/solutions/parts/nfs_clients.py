@@ -75,5 +75,5 @@ class Mounts:
 
 
 def _noted(path: str) -> str:
-    """The file on a client that results the options of a mount."""
+    """The file on a client with the options of a mount."""
     return f"/run/seatrial-{path.strip('/').replace('/', '-')}.mount"

@@ -23,7 +23,7 @@ def none_given(study_id: str) -> Step:
         "disable NFS delegations",
         f'[ -s {note} ] && [ "$(cat {LIVE})" = 0 ]',
         f"(\n    umask 077\n    mkdir -p {folder}\n    [ -s {note} ] || {{ {noted}; }}\n)\necho 0 >{LIVE}",
-        reason="after a restart a server of Linux 7.2 grants one to the first client that reclaims "
+        reason="a restarted server of Linux 7.2 grants one to the first client that reclaims "
         "a file; other clients cannot reclaim it in the grace period, and lose their locks",
         shows=f'echo "there: $(cat {LIVE})"',
         after_boot="network",

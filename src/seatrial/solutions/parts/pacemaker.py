@@ -17,7 +17,7 @@ LOGS = ("/var/log/pacemaker/pacemaker.log",)
 """Debian's Pacemaker writes here what its journal leaves out, such as output of agents"""
 HASH = "seatrial-plan"
 OWN = "seatrial-resources"
-"""property with the names of all resources of the study; others are not its own (`look.sh`)"""
+"""property with the names of all resources of the study; it owns no further ones (`look.sh`)"""
 CIB = "/var/lib/pacemaker/cib/cib.xml"
 
 
@@ -182,7 +182,9 @@ def first_step(configuration: Configuration) -> Step:
 
 
 def start_steps(servers: Sequence[str]) -> list[Step]:
-    """Start the cluster on a server, now and at every boot, and wait until all are members."""
+    """Start the cluster on a server, now and at every boot, and wait until every server is a
+    member.
+    """
     all_are_members = " && ".join(f"crm_node -l | grep -q ' {server} member'" for server in servers)
     return [
         Step(

@@ -48,7 +48,7 @@ def _place(resource: ElementTree.Element) -> str | None:
     return nodes[0] if started and len(nodes) == 1 else None
 
 
-SAID = (
+REPORTED = (
     "A processor failed",
     "A new membership",
     "link: host",
@@ -96,8 +96,8 @@ def _what(text: str, services: Sequence[str]) -> str | None:
         ("grace period", "grace"),
         ("remaining active paths", "paths"),
     )
-    for words, what in plain:
-        if words in text:
+    for phrase, what in plain:
+        if phrase in text:
             ended = what == "grace" and ("ending" in text or "end of" in text or "done reclaiming" in text)
             return "grace-ended" if ended else what
     if "Operation 'reboot'" in text or "Operation 'off'" in text:
@@ -109,12 +109,12 @@ def _what(text: str, services: Sequence[str]) -> str | None:
     )
     if not ours:
         return None
-    for words, what in (
+    for phrase, what in (
         ("execution of start", "starting"),
         ("execution of stop", "stopping"),
         ("Result of start", "started"),
         ("Result of stop", "stopped"),
     ):
-        if words in text:
+        if phrase in text:
             return what
     return None

@@ -173,7 +173,7 @@ class Script:
     text: str
 
     @cached_property
-    def words(self) -> frozenset[str]:
+    def possible_names(self) -> frozenset[str]:
         """All words of the script that could be names of variables."""
         return frozenset(re.findall(r"[A-Z][A-Z0-9_]*", self.text))
 
@@ -183,7 +183,9 @@ class Script:
         A here-document keeps its text unchanged; as an argument it leaves standard input alone.
         Background processes of the script must not hold the descriptor of the results.
         """
-        given = [f"export {name}={shlex.quote(value)}\n" for name, value in variables.items() if name in self.words]
+        given = [
+            f"export {name}={shlex.quote(value)}\n" for name, value in variables.items() if name in self.possible_names
+        ]
         text = self.text if self.text.endswith("\n") else f"{self.text}\n"
         return (
             f"{''.join(given)}script=$(cat <<'SEATRIAL'\n{text}SEATRIAL\n)\n"
@@ -207,9 +209,9 @@ class ScriptFolder:
         texts = {MANIFEST: self.source.text, **{file: script.text for file, script in self.scripts.items()}}
         return {f"{self.path.name}/{file}": text for file, text in texts.items()}
 
-    def mistake(self, location: Location, words: str) -> InputError:
+    def mistake(self, location: Location, message: str) -> InputError:
         """The error for a mistake in the manifest."""
-        return mistake(self.source, location, words)
+        return mistake(self.source, location, message)
 
     def check_variables(self, known: Mapping[str, str]) -> None:
         """InputError when a script names an unknown SEATRIAL_ variable."""
@@ -275,6 +277,6 @@ def _read(folder: ScriptFolder, place: Location, path: Path) -> Script:
     return Script(path.name, shebang[1] if shebang else SHELLS[0], text)
 
 
-def _wrong(path: Path, text: str, position: int, words: str) -> InputError:
+def _wrong(path: Path, text: str, position: int, message: str) -> InputError:
     line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
-    return InputError(f"{path}:{line}:{column}: {words}")
+    return InputError(f"{path}:{line}:{column}: {message}")

@@ -116,7 +116,7 @@ class SharedArray:
         return self._joined(server).steps(*([persist] if self.keys else []))
 
     def server_removal(self, server: str) -> list[Step]:
-        """Log out and forget the array."""
+        """Log out and delete the node records of the array's targets."""
         return [*self._joined(server).removal(), *([remove_file(PERSIST)] if self.keys else [])]
 
     def key_step(self, server: str) -> Step | None:

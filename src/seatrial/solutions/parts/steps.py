@@ -110,7 +110,7 @@ def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
 
 
 def mount_note(study_id: str) -> str:
-    """The file on a client that results the requested options and the kernel's line."""
+    """The file on a client with the requested options and the kernel's line."""
     return f"/run/seatrial-{study_id}.mount"
 
 
@@ -188,12 +188,12 @@ def show_mount(path: str, noted: str) -> str:
     return (
         f"now=$(grep ' {path} ' /proc/mounts | tr ' \\n' ,,)\n"
         f'{{ read -r asked && read -r line; }} <{noted} || {{ echo "there: ${{now:-nothing}}"; exit; }}\n'
-        f'asked=$(echo "$line" | tr " " ,)\n{show_words()}\n'
+        f'asked=$(echo "$line" | tr " " ,)\n{show_arguments()}\n'
         'case $now in *,0,0,*,0,0,) echo "there: one thing is mounted over another" ;; esac'
     )
 
 
-def show_words() -> str:
+def show_arguments() -> str:
     """sh: print the words of $now that $asked lacks, and the reverse; commas separate them."""
     return (
         '[ "$now" ] || { echo "there: nothing"; exit; }\n'

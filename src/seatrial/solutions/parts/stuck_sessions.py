@@ -68,7 +68,7 @@ def steps(target: str) -> list[Step]:
         ),
         *service(
             NAME,
-            "[Unit]\nDescription=start iscsid anew where a session is stuck\nAfter=iscsid.service\n"
+            "[Unit]\nDescription=restart iscsid where a session is stuck\nAfter=iscsid.service\n"
             f"[Service]\nExecStart={SCRIPT}\nRestart=always\n[Install]\nWantedBy=multi-user.target",
             "start the monitor for stuck iSCSI sessions",
         ),

@@ -8,6 +8,6 @@ from seatrial.solutions.parts.kept import MADE
 FUNCTIONS = (Path(__file__).parent / "volumes.sh").read_text(encoding="ascii")
 
 
-def call(function: str, study_id: str, *words: str) -> str:
+def call(function: str, study_id: str, *arguments: str) -> str:
     """sh: call one of the functions with the study's own file."""
-    return f"{function} {shlex.join((f'{MADE}/{study_id}/volumes', *words))}"
+    return f"{function} {shlex.join((f'{MADE}/{study_id}/volumes', *arguments))}"

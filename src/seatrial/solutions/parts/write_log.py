@@ -53,7 +53,7 @@ _INITIATOR = re.compile(r"^\s+Initiator: (\S+)")
 
 
 @dataclass
-class _Look:
+class _Reading:
     before_s: float
     after_s: float = 0.0
     counters: dict[tuple[str, str], tuple[int, int, int]] = field(default_factory=dict)
@@ -66,9 +66,9 @@ def read(lines: Sequence[str], servers: Mapping[str, str], volumes: Mapping[str,
     `servers`: initiator -> server; `volumes`: LUN -> volume. The writes of a session with an
     unknown initiator count for the session's own name.
     """
-    looks, owners = list(_looks(lines)), _owners(lines)
+    readings, owners = list(_readings(lines)), _owners(lines)
     written = []
-    for earlier, later in pairwise(looks):
+    for earlier, later in pairwise(readings):
         sums: dict[tuple[str, str], tuple[int, int]] = {}
         for (session, lun), counters in later.counters.items():
             if lun in volumes:
@@ -82,7 +82,7 @@ def read(lines: Sequence[str], servers: Mapping[str, str], volumes: Mapping[str,
             for key, (size_bytes, refused) in sums.items()
             if size_bytes or refused
         ]
-    return WriteLog(tuple((look.before_s, look.after_s) for look in looks), tuple(written))
+    return WriteLog(tuple((reading.before_s, reading.after_s) for reading in readings), tuple(written))
 
 
 def _grown(had: tuple[int, int, int], has: tuple[int, int, int]) -> tuple[int, int]:
@@ -95,14 +95,14 @@ def _grown(had: tuple[int, int, int], has: tuple[int, int, int]) -> tuple[int, i
     return (0, requests) if errors >= requests else (size_bytes, 0)
 
 
-def _looks(lines: Sequence[str]) -> Iterator[_Look]:
+def _readings(lines: Sequence[str]) -> Iterator[_Reading]:
     """The complete readings: those with an end and a counter."""
-    current: _Look | None = None
+    current: _Reading | None = None
     for line in lines:
         if time := _TIME.match(line):
             now_s = float(time[2])
             if time[1] == "before":
-                current = _Look(now_s)
+                current = _Reading(now_s)
             elif current is not None and current.counters:
                 current.after_s = now_s + TICK_S
                 yield current
