@@ -27,7 +27,8 @@ from seatrial.basics.errors import Defect, Interrupted, RunError, SeatrialError
 from seatrial.basics.withheld import WITHHELD, has_secret, without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
 from seatrial.faults.cluster_status import settle_disks
-from seatrial.faults.trial import FaultInputs, expected_fault_s, run_fault
+from seatrial.faults.durations import expected_fault_s
+from seatrial.faults.trial import FaultInputs, run_fault
 from seatrial.judge.checks import consistency, integrity
 from seatrial.judge.references import LINE as REFERENCE
 from seatrial.judge.references import references_of
@@ -49,7 +50,7 @@ from seatrial.result.manifest import LINE as MANIFEST
 from seatrial.result.manifest import RUN_KEY, Manifest, sum_of
 from seatrial.result.result import LINES, SCHEMA, SECOND_DEPLOY, Result, Writer, read_result, safe_name, whole_results
 from seatrial.service.deployed import Deployed, check_remaking
-from seatrial.service.fingerprint import looked_at
+from seatrial.service.fingerprint import inspecting
 from seatrial.service.followed import Followed
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
 from seatrial.service.variants import vary

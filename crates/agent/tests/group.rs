@@ -47,7 +47,7 @@ impl Task {
         writeln!(self.stdin.as_mut().unwrap(), "{}", line.as_ref()).unwrap();
     }
 
-    /// The next line that is no beat, of which the client and the length are right.
+    /// The next line that is no beat, with the right client and length.
     fn line(&mut self, client: &str) -> Line {
         loop {
             let line = self.lines.next().unwrap().unwrap();

@@ -47,7 +47,7 @@ def streams_watched(
 
     watch = Watch(
         stalled=lambda text: receivers.observer.say(f"{fault}: {text}"),
-        clock_set=receivers.wall_clocks.hear,
+        clock_set=receivers.wall_clocks.add_step,
         keep=keep,
         line=meter.hear,
         lost=meter.lose,

@@ -15,7 +15,6 @@ from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.faults import cluster_status, daemon_logs, kernel_messages, roles
 from seatrial.faults.base import (
-    AFTERMATH_S,
     Action,
     Actions,
     NotHere,
@@ -25,8 +24,8 @@ from seatrial.faults.base import (
     action_text,
     aftermath_s,
     load_fault,
-    planned_fault,
 )
+from seatrial.faults.durations import BASELINE_S, OVERHEAD_S
 from seatrial.faults.evidence import Witnesses, evidence_of
 from seatrial.faults.figures import (
     compared,
@@ -42,7 +41,7 @@ from seatrial.faults.summary import outcome_text
 from seatrial.faults.writers import watching_writers
 from seatrial.labs.base import PowerLog
 from seatrial.load import processes
-from seatrial.load.agent import Crew, push
+from seatrial.load.agent import AgentGroup, push
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.load.folder import folder_of
 from seatrial.load.shortage import watching_processors
@@ -52,11 +51,9 @@ from seatrial.result.result import Writer, safe_name
 from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, grace_s, timers_of
 from seatrial.study.faults import Fault, Stream
-from seatrial.study.study import Study
 
 FAULTS_OF_USERS = frozenset({"shell"})
 """kinds that an ordinary user can inject: the study's own commands"""
-BASELINE_S = 5.0
 FIRST_ANSWER_S = 60.0
 """maximum time in s until streams get answers, before the fault"""
 RESULT_S = 15.0
@@ -66,16 +63,6 @@ slow machine
 """
 SETTLE_PROCESSES = 3000
 """process starts of two booting servers: a slow machine takes longer than `recovery_timeout`"""
-OVERHEAD_S = 30.0
-"""initial estimate in s, for the time left, of a fault's overhead in addition to its own times"""
-BESIDE_A_FAULT_S = BASELINE_S + AFTERMATH_S + OVERHEAD_S
-
-
-def expected_fault_s(study: Study, name: str, fault: Fault) -> float:
-    """The estimated duration of a fault in s."""
-    planned = planned_fault(study, name, fault)
-    own_s = planned.duration_s + planned.waits_s + planned.aftermath_s + fault.observe - AFTERMATH_S
-    return own_s + BESIDE_A_FAULT_S
 
 
 @dataclass
@@ -135,7 +122,7 @@ class _Trial:
 
     def run(self) -> None:
         """See the module."""
-        show_course(self.grounds.writer, self.result)
+        show_course(self.inputs.writer, self.result)
         if self.session.node_state is not None and self.planned.fault.kind not in FAULTS_OF_USERS:
             raise NotHere("this fault needs root on the nodes, and the run has none")
         self._prepare_roles()
@@ -207,22 +194,22 @@ class _Trial:
             self.result = replace(self.result, processes_started=processes.started(watched, start_s, end_s))
 
     def _under_load(self, streams: Streams, clocks: Mapping[str, ClockOffset]) -> None:
-        grounds, assignments = self.grounds, streams.assignments()
-        watched = streams_watched(grounds, self.planned.name, assignments)
+        inputs, assignments = self.inputs, streams.assignments()
+        watched = streams_watched(inputs, self.planned.name, assignments)
         patience_s = self.planned.duration_s + self.planned.waits_s + OVERHEAD_S
         with (
             watched as watch,
-            Crew(
+            AgentGroup(
                 self.session.transport,
-                grounds.agent,
+                inputs.agent,
                 assignments,
                 clocks,
                 watch,
                 silence_s=patience_s,
                 grace_s=grace_s(self.session.solution),
-            ) as crew,
+            ) as group,
         ):
-            self.injector.pause = lambda duration_s: _pass(crew, duration_s)
+            self.injector.pause = lambda duration_s: _pass(group, duration_s)
             failure: RunError | NotHere | None = None
             try:
                 streams.copies.start()
@@ -250,15 +237,16 @@ class _Trial:
         self.answered = True
         self.log_ends = daemon_logs.ends(self.session)
         self._time_work()
-        _pass(crew, max(BASELINE_S, self.planned.fault.observe))
+        _pass(group, max(BASELINE_S, self.planned.fault.observe))
         self._decide()
         lose = self.actions.lose()
-        before = cluster_status.boots(session, nodes := {*session.solution.servers, *self.actions.stop()})
-        self.grounds.observer.say(f"{planned.name}: injected: {planned.title}")
+        nodes = {*session.solution.servers, *self.actions.stop()}
+        before = cluster_status.boots(session, nodes)
+        self.inputs.observer.say(f"{planned.name}: injected: {planned.title}")
         failure: RunError | None = None
         with Undo(self.injector, self.actions.repair) as undo:
             self.result = replace(self.result, injected_unix_s=unix_s())
-            show_course(self.grounds.writer, self.result)
+            show_course(self.inputs.writer, self.result)
             self.answered = False
             try:
                 self.injector.arm(self.actions.repair, planned.longest_s)
@@ -271,7 +259,7 @@ class _Trial:
             undo.repair()
         repaired_s = unix_s()
         self.result = replace(self.result, repaired_unix_s=repaired_s)
-        show_course(self.grounds.writer, self.result)
+        show_course(self.inputs.writer, self.result)
         for action in self.actions.after:
             # Also after a fault that failed half-way: the next one must not overlap with it.
             if failure is None or self._has_begun(action):
@@ -281,7 +269,7 @@ class _Trial:
         )
         self._settle(group, nodes, before, repaired_s)
         taken_over = bool(self.result.moved or self.result.restarted)
-        _pass(crew, max(aftermath_s(session.solution, taken_over=taken_over), planned.fault.observe))
+        _pass(group, max(aftermath_s(session.solution, taken_over=taken_over), planned.fault.observe))
         if failure is not None:
             raise failure
 
@@ -314,7 +302,7 @@ class _Trial:
         after = cluster_status.boots(session, nodes - missing)
         restarted = {node for node, boot in after.items() if before.get(node) != boot}
         self.result = replace(self.result, restarted=tuple(sorted(restarted)))
-        push(session.transport, sorted(restarted), folder_of(self.grounds.agent))
+        push(session.transport, sorted(restarted), folder_of(self.inputs.agent))
         touched = {getattr(action, "node", "") for action in self.actions.inject} & set(session.solution.servers)
         out = self._restore(restarted | (touched - missing))
         self.answered = group.follow(
@@ -377,9 +365,9 @@ class _Trial:
         """Collect the evidence of the streams, the servers and the lab's power log."""
         injected_s = self.result.injected_unix_s or ended_s
         lose = self.actions.lose()
-        told = [
+        results = [
             stream_result(item, streams.phases[item.stream], injected_s, ended_s, lost_power=item.client in lose)
-            for item in crew.heard
+            for item in group.agents
         ]
         since_s = injected_s - 1.0
         lab = self.session.lab
@@ -395,12 +383,12 @@ class _Trial:
         if self.result.injected_unix_s is not None:
             witnesses = Witnesses(self.result.power, self.result.restarted, self.result.roles_after, tuple(results))
             shown = evidence_of(self.actions.inject, self.injector.done, lab, witnesses)
-            noted = cluster_status.moments(self.session, since_s, self.grounds.agent, self.grounds.wall_clocks)
+            noted = cluster_status.moments(self.session, since_s, self.inputs.agent, self.inputs.wall_clocks)
             # An outage of a client may have begun before the injection.
             since_s = self.result.started_unix_s or injected_s
-            kept = kernel_messages.keep(self.session, self.grounds.writer, self.planned.name, since_s, injected_s)
+            kept = kernel_messages.keep(self.session, self.inputs.writer, self.planned.name, since_s, injected_s)
             self.result = replace(self.result, evidence=shown, moments=tuple(noted), kernel_messages=kept)
-            logs = daemon_logs.keep(self.session, self.grounds.writer, self.planned.name, self.log_ends)
+            logs = daemon_logs.keep(self.session, self.inputs.writer, self.planned.name, self.log_ends)
             self.result = replace(self.result, daemon_logs=logs.logs, logs_not_read=logs.not_read)
 
     # ---- afterwards

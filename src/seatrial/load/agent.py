@@ -26,9 +26,9 @@ from seatrial.basics.shipped import find_agent
 from seatrial.basics.units import counted
 from seatrial.labs.node_state import make_folder
 from seatrial.launchers.base import GroupOfTasks
-from seatrial.load.clock_offsets import ClockOffset, ClockSetHeard
+from seatrial.load.clock_offsets import ClockOffset, OnClockSet
 from seatrial.load.folder import FOLDER
-from seatrial.load.heard import Heard
+from seatrial.load.heard import AgentLines
 from seatrial.streams import Stream
 from seatrial.transport import Transport, following, on_every, put
 
@@ -142,12 +142,12 @@ class _Follower:
     """One agent as observed while it runs."""
 
     stream: Stream
-    heard: Heard
+    agent: AgentLines
     raw: list[str] = field(default_factory=list)
-    heard_s: float = field(default_factory=time.monotonic)
-    said: int = 0
+    received_s: float = field(default_factory=time.monotonic)
+    received_lines: int = 0
     """received lines, its end included"""
-    looked_at: int = 0
+    processed_lines: int = 0
     """of these, the processed ones"""
     prepared_s: float = field(default_factory=time.monotonic)
     """when it last had one more file or directory ready"""
@@ -158,12 +158,12 @@ class _Follower:
     @property
     def over(self) -> bool:
         """Nothing more is to come."""
-        return self.heard.done is not None or self.heard.lost is not None
+        return self.agent.done is not None or self.agent.lost is not None
 
     @property
     def awaited(self) -> bool:
         """It is not ready, and may become so."""
-        return not self.over and not self.heard.of("ready")
+        return not self.over and not self.agent.of("ready")
 
     def lose(self, reason: str) -> None:
         """Expect nothing more."""
@@ -172,8 +172,8 @@ class _Follower:
 
     def note_lost(self, reason: str) -> None:
         """Record that its result is missing."""
-        self.heard.lost = reason
-        self.watch.lost(self.heard.name, reason)
+        self.agent.lost = reason
+        self.watch.lost(self.agent.name, reason)
 
 
 _Line = tuple[float, _Follower, str | None]
@@ -216,8 +216,8 @@ class AgentGroup:
         """
         for item in self._assignments:
             stream = self._transport.stream(item.client, f"{self._agent} {item.command}")
-            heard = Heard(item.client, self._clocks[item.client].ahead_s, stream=item.stream)
-            self._followers.append(_Follower(stream, heard, watch=self._watch))
+            agent = AgentLines(item.client, self._clocks[item.client].ahead_s, stream=item.stream)
+            self._followers.append(_Follower(stream, agent, watch=self._watch))
         self._open.enter_context(following([follower.stream for follower in self._followers]))
         for follower, item in zip(self._followers, self._assignments, strict=True):
             threading.Thread(target=_listen, args=(follower, self._inbox), daemon=True).start()
@@ -246,7 +246,7 @@ class AgentGroup:
         """
         report_s = time.monotonic() + START_REPORTED_S
         while any(follower.awaited for follower in self._followers):
-            self._hear(GLANCE_S)
+            self._receive(GLANCE_S)
             if time.monotonic() > report_s:
                 report_s = float("inf")
                 self._report_missing()
@@ -264,11 +264,11 @@ class AgentGroup:
 
     def _report_missing(self) -> None:
         """Name the nodes on which no agent has sent anything."""
-        missing = [follower.heard.client for follower in self._followers if follower.awaited and not follower.raw]
+        missing = [follower.agent.client for follower in self._followers if follower.awaited and not follower.raw]
         if missing:
             self._watch.stalled(f"{fold(missing)}: no agent has started within {START_REPORTED_S:.0f} s")
 
-    def _let_go(self, ready: Sequence[_Follower]) -> float:
+    def _release(self, ready: Sequence[_Follower]) -> float:
         start_s = unix_s() + START_DELAY_S
         for follower in ready:
             start_ns = int((start_s + follower.agent.ahead_s) * 1e9)
@@ -297,7 +297,7 @@ class AgentGroup:
             self._watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))
         return True
 
-    def _hear(self, timeout_s: float) -> None:
+    def _receive(self, timeout_s: float) -> None:
         """Process the lines that have arrived, and wait for one at most `timeout_s`.
 
         All agents are checked once for these lines together: a check for each line would be
@@ -314,9 +314,9 @@ class AgentGroup:
         event = _take(follower, line) or {}
         is_news = time.monotonic() - came_s < NEWS_S
         if event.get("event") in ("stall", "preparing") and is_news:
-            _tell_stall(follower, event, self._told_s, self._watch)
+            _report_stall(follower, event, self._reported_s, self._watch)
         elif event.get("event") == "wall-clock-set":
-            client = follower.heard.client
+            client = follower.agent.client
             self._watch.clock_set(client, event, self._clocks[client])
 
     def _notice_silence(self, followers: Sequence[_Follower], silence_s: float) -> None:
@@ -375,10 +375,10 @@ def run_phase(
 
 def _listen(follower: _Follower, inbox: queue.Queue[_Line]) -> None:
     for line in follower.stream.lines():
-        follower.heard_s = time.monotonic()
-        follower.said += 1
-        inbox.put((follower.heard_s, follower, line))
-        follower.watch.line(follower.heard.name, line)
+        follower.received_s = time.monotonic()
+        follower.received_lines += 1
+        inbox.put((follower.received_s, follower, line))
+        follower.watch.line(follower.agent.name, line)
     # Here and not in the processing of lines: a command that does not end would block all of them.
     follower.ending = follower.stream.finish(timeout_s=FINISH_TIMEOUT_S)
     follower.received_lines += 1

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from seatrial.load.clock_offsets import ClockOffset, ClockSetHeard
+from seatrial.load.clock_offsets import ClockOffset, OnClockSet
 from seatrial.streams import Stream
 from seatrial.transport import Transport, following
 

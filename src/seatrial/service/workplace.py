@@ -26,7 +26,7 @@ def make_directory(transport: Transport, node: str, base: str, directory: str, t
         transport,
         node,
         f"mountpoint -q {shlex.quote(base)} || [ -f {mark} ] || {missing}\n"
-        # Root's is for all users: servers may map clients to nobody.
+        # Root's is for all users: servers may map clients to an anonymous user.
         'mode=700\n[ "$(id -u)" != 0 ] || mode=1777\n'
         f"said=$(LC_ALL=C mkdir -m $mode {parent} 2>&1) || case $said in\n"
         f"*'File exists'*)\n{there}\n;;\n*) echo \"$said\" >&2; exit 1 ;;\nesac\n"

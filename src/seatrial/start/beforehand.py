@@ -68,7 +68,7 @@ def _done_to_hosts(
     experiments, faults = chosen(study, profile, only)
     if isinstance(solution, KeepsCaches):
         yield (
-            f"erases and interrupts nothing: works in {solution.work_folder}, and removes what it wrote there; "
+            f"erases and interrupts nothing: works in {solution.work_folder}, and removes its files; "
             "the folder itself stays until seatrial undeploy STUDY"
         )
     else:

@@ -128,7 +128,7 @@ def slurm_nodes() -> str:
 
 
 def client_counts(clients: int) -> list[int]:
-    """The numbers of clients of an experiment: powers of two, and all clients."""
+    """The client counts of an experiment: powers of two, and all clients."""
     counts = [2**power for power in range(clients.bit_length()) if 2**power < clients]
     return [*counts, clients]
 
@@ -187,7 +187,7 @@ def _storage(folder: Path, where: Where, directory: Path | None, *, named: bool)
     A login node has the directory of its compute nodes, too: then its file system is known.
     """
     if where != "here":
-        named_directory = _as_told(directory) if directory is not None else ELSEWHERE
+        named_directory = _checked(directory) if directory is not None else ELSEWHERE
         if named and directory is not None and directory.is_dir():
             return Storage(named_directory, file_system_of(directory), takes_direct(directory))
         return Storage(named_directory)

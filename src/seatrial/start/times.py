@@ -12,7 +12,7 @@ from pathlib import Path
 
 from seatrial.basics.withheld import without_secrets
 from seatrial.check import chosen, prepare
-from seatrial.faults.trial import BESIDE_A_FAULT_S, expected_fault_s
+from seatrial.faults.durations import BESIDE_A_FAULT_S, expected_fault_s
 from seatrial.load.phases import OVERHEAD_S, expected_experiment_s, has_rates
 from seatrial.plan.site import Site
 from seatrial.result.result import Result, whole_results

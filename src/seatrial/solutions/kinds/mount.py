@@ -210,7 +210,7 @@ class Mount(OneNetwork):
         A link of that name would lead elsewhere, and an existing folder may hold files of another
         user, who could place links in it at any time. So the folder of an ordinary user must be
         that user's own, and has mode 0700. Where root runs the load, the folder must belong to root
-        (whom a server may map to nobody) or to the owner of the directory.
+        (mapped by some servers to an anonymous user) or to the owner of the directory.
         """
         folder, directory = self.work_folder, self.directory
         arguments = f"{folder} {directory}"
