@@ -84,12 +84,20 @@ def test_mpirun_copies_its_input_to_all_tasks(monkeypatch: pytest.MonkeyPatch) -
     """By default it copies to rank 0 only; the nodes of the study are the hosts outside a batch system."""
     for name in mpi.BATCH_SYSTEMS:
         monkeypatch.delenv(name, raising=False)
-    argv = mpi.command_line(REQUEST, is_open_mpi=True)
-    assert argv[argv.index("--stdin") + 1] == "all"
-    assert argv[argv.index("--host") + 1] == "c1,c2,c3"
-    assert mpi.command_line(REQUEST, is_open_mpi=False)[3:7] == ["-s", "all", "-ppn", "1"]
+    argv = mpi.command_line(REQUEST)
+    assert argv[3:7] == ["-s", "all", "-ppn", "1"]
+    assert argv[argv.index("-hosts") + 1] == "c1,c2,c3"
     monkeypatch.setenv("SLURM_JOB_ID", "7")
-    assert "--host" not in mpi.command_line(REQUEST, is_open_mpi=True)
+    assert "-hosts" not in mpi.command_line(REQUEST)
+
+
+def test_open_mpi_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Its tasks would wait for an input that never comes."""
+    (tmp_path / "mpirun").write_text("#!/bin/sh\necho 'mpirun (Open MPI) 4.1.4'\n")
+    (tmp_path / "mpirun").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(RunError, match="does not copy its input"):
+        mpi.transport(REQUEST)
 
 
 def test_a_template_gets_the_command_and_the_nodes() -> None:

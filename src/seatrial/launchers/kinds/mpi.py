@@ -1,4 +1,7 @@
-"""Launcher `mpi`: one `mpirun` with a task on each node (Open MPI, MPICH and its derivatives)."""
+"""Launcher `mpi`: one `mpirun` with a task on each node (MPICH and its derivatives).
+
+Open MPI is refused: with `--stdin all` the tasks of its release 4.1.4 receive an empty input.
+"""
 
 import os
 import subprocess
@@ -12,27 +15,27 @@ PROGRAM = "mpirun"
 BATCH_SYSTEMS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID")
 """variables of allocations; mpirun takes its hosts from there"""
 VERSION_TIMEOUT_S = 30.0
-OPEN_MPI = ("--stdin", "all", "--map-by", "node")
-"""every task reads the input, and tasks go to the nodes in turn (mpirun(1) of Open MPI)"""
+INSTEAD = "load a module of MPICH, Intel MPI or MVAPICH, or use launcher: slurm or command"
 HYDRA = ("-s", "all", "-ppn", "1")
-"""the same for the process manager of MPICH, Intel MPI and MVAPICH"""
+"""every task reads the input, and each node has one task (mpiexec.hydra of MPICH, Intel MPI and MVAPICH)"""
 
 
 def transport(request: LaunchRequest) -> Transport:
-    """Start the step; RunError when mpirun is missing."""
+    """Start the step; RunError when mpirun is missing, or is that of Open MPI."""
     refuse_template(request, "mpi")
-    argv = command_line(request, is_open_mpi=_is_open_mpi())
-    return GroupTransport("mpi", argv, request.nodes, request.start_timeout_s)
+    if _is_open_mpi():
+        raise RunError(f"{PROGRAM} of Open MPI does not copy its input to all tasks", INSTEAD)
+    return GroupTransport("mpi", command_line(request), request.nodes, request.start_timeout_s)
 
 
-def command_line(request: LaunchRequest, *, is_open_mpi: bool) -> list[str]:
+def command_line(request: LaunchRequest) -> list[str]:
     """The command of the step.
 
     Outside a batch system the nodes of the study are the hosts, unless the study gives options.
     """
-    argv = [PROGRAM, "-np", str(len(request.nodes)), *(OPEN_MPI if is_open_mpi else HYDRA)]
+    argv = [PROGRAM, "-np", str(len(request.nodes)), *HYDRA]
     if not request.arguments and not any(name in os.environ for name in BATCH_SYSTEMS):
-        argv += ["--host" if is_open_mpi else "-hosts", ",".join(request.nodes)]
+        argv += ["-hosts", ",".join(request.nodes)]
     return [*argv, *request.arguments, *request.agent_command]
 
 
