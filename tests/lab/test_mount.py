@@ -112,12 +112,13 @@ def test_an_ordinary_login_measures_over_ssh(bench: Bench, tmp_path: Path) -> No
         assert missing.returncode == 4
         assert f"{directory}: no such directory on this node" in missing.stderr, missing.stderr
         assert "c1: stage 'preflight check': step" in missing.stderr, missing.stderr
-        assert bench.ssh.run("c1", f"install -d -o 2001 {directory}").exit_code == 0
+        made = bench.ssh.run("nas", f"install -d -o 2001 /srv/{bench.study.id}/alice")
+        assert made.exit_code == 0, made.stderr
         done = command("run", study, "--yes", "--out", str(tmp_path / "results"))
         assert done.returncode == 0, done.stdout + done.stderr
         (folder,) = (tmp_path / "results").iterdir()
         system = read_result(folder).first("system")
         assert {item["code"] for item in system["not_available"]} >= {"caches", "kernel-stacks"}
         assert command("undeploy", study, "--yes").returncode == 0
-    assert bench.ssh.run("c1", f"ls -A {directory}").stdout == ""
+    assert bench.ssh.run("nas", f"ls -A /srv/{bench.study.id}/alice").stdout == ""
     assert [bench.ssh.run(node, find).stdout for node in ("c1", "c2")] == ["", ""]
