@@ -429,7 +429,7 @@ def test_a_folder_that_root_cannot_own_is_taken_away_again(tmp_path: Path) -> No
     stat = f"{step.functions}\nstat() {{ case $3 in */{FOLDER}) echo 77 ;; *) echo 0 ;; esac; }}\n"
     done = subprocess.run(["sh", "-c", stat + step.apply], capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert "the server knows root as another user here" in done.stderr
+    assert "the server maps root to another user here" in done.stderr
     assert list(place.iterdir()) == []
 
 

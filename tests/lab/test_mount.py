@@ -77,8 +77,8 @@ LOGIN = "alice"
 
 
 @contextlib.contextmanager
-def ordinary_login(bench: Bench) -> Iterator[None]:
-    """Every node has an account without any right of root, and ssh uses it."""
+def ordinary_login(bench: Bench) -> Iterator[Path]:
+    """Every node has an account without any right of root: the ssh configuration that uses it."""
     make = (
         f"set -e; useradd -m -u 2001 -p '*' {LOGIN}; install -d -m 700 -o {LOGIN} /home/{LOGIN}/.ssh\n"
         f"install -m 600 -o {LOGIN} /root/.ssh/authorized_keys /home/{LOGIN}/.ssh/"
@@ -86,15 +86,15 @@ def ordinary_login(bench: Bench) -> Iterator[None]:
     for node in bench.study.node_names():
         done = bench.ssh.run(node, make)
         assert done.exit_code == 0, done.stderr
-    path = bench.lab.ssh_config
-    as_root = path.read_text()
+    path = bench.lab.ssh_config.with_name("ssh_config_of_user")
+    as_root = bench.lab.ssh_config.read_text()
     path.write_text(as_root.replace("User root", f"User {LOGIN}").replace("/ssh-%n", "/user-%n"))
     try:
-        yield
+        yield path
     finally:
         for node in bench.study.node_names():
             subprocess.run(["ssh", "-F", path, "-O", "exit", node], capture_output=True, check=False)
-        path.write_text(as_root)
+        path.unlink()
 
 
 def test_an_ordinary_login_measures_over_ssh(bench: Bench, tmp_path: Path) -> None:
@@ -104,19 +104,21 @@ def test_an_ordinary_login_measures_over_ssh(bench: Bench, tmp_path: Path) -> No
     study = study_of(bench, tmp_path, "c[1-2]", directory=directory, filesystem="nfs4")
     data = written_in(Path(study))
     data["faults"] = {"nothing": {"kind": "shell", "node": "c1", "command": "true", "repair": "true", "duration": "4s"}}
-    Path(study).write_text(text_of(data))
     find = "ls -d /tmp/seatrial-* /run/user/*/seatrial-* 2>/dev/null"
-    with ordinary_login(bench):
+    with ordinary_login(bench) as ssh_config:
+        data["environment"]["ssh_config"] = str(ssh_config)
+        Path(study).write_text(text_of(data))
         missing = command("run", study, "--yes", "--out", str(tmp_path / "missing"))
         assert missing.returncode == 4
-        assert f"c1: stage 'preflight check': step 'check that {directory}" in missing.stderr
-        assert f"{directory}: no such directory on this node" in missing.stderr
-        assert bench.ssh.run("nas", f"install -d -o 2001 /srv/{bench.study.id}/alice").exit_code == 0
+        assert f"{directory}: no such directory on this node" in missing.stderr, missing.stderr
+        assert "c1: stage 'preflight check': step" in missing.stderr, missing.stderr
+        made = bench.ssh.run("nas", f"install -d -o 2001 /srv/{bench.study.id}/alice")
+        assert made.exit_code == 0, made.stderr
         done = command("run", study, "--yes", "--out", str(tmp_path / "results"))
         assert done.returncode == 0, done.stdout + done.stderr
         (folder,) = (tmp_path / "results").iterdir()
         system = read_result(folder).first("system")
         assert {item["code"] for item in system["not_available"]} >= {"caches", "kernel-stacks"}
         assert command("undeploy", study, "--yes").returncode == 0
-    assert bench.ssh.run("c1", f"ls -A {directory}").stdout == ""
+    assert bench.ssh.run("nas", f"ls -A /srv/{bench.study.id}/alice").stdout == ""
     assert [bench.ssh.run(node, find).stdout for node in ("c1", "c2")] == ["", ""]

@@ -15,7 +15,7 @@ from seatrial.basics.errors import RunError
 from seatrial.basics.login import login_name
 from seatrial.basics.node_sets import fold
 
-NEEDED_KIB = 262_144
+NEEDED_KIB = 65_536
 """free space for the agent and for the operation logs of a run; a smaller place is not offered"""
 PLACE = "place "
 NO_KERNEL_LOG = "no-kernel-log"

@@ -49,7 +49,7 @@ make_work_folder() {
     [ "$(id -u)" != 0 ] || mode=1777
     message=$(LC_ALL=C mkdir -m "$mode" "$1" 2>&1) || refused "$2" "$message"
     owned_well "$1" "$2" || {
-        echo "the server knows $(id -un) as another user here: make $1 yourself, with mode 1777," \
+        echo "the server maps $(id -un) to another user here: make $1 yourself, with mode 1777," \
             "as root or the owner of $2" >&2
         rmdir "$1"
         exit 1
