@@ -107,13 +107,17 @@ def test_an_ordinary_login_measures_over_ssh(bench: Bench, tmp_path: Path) -> No
     find = "ls -d /tmp/seatrial-* /run/user/*/seatrial-* 2>/dev/null"
     with ordinary_login(bench) as ssh_config:
         data["environment"]["ssh_config"] = str(ssh_config)
+        # Another name: a client may cache that a directory is missing.
+        data["solution"]["directory"] = f"{directory}-missing"
         Path(study).write_text(text_of(data))
         missing = command("run", study, "--yes", "--out", str(tmp_path / "missing"))
         assert missing.returncode == 4
-        assert f"{directory}: no such directory on this node" in missing.stderr, missing.stderr
+        assert f"{directory}-missing: no such directory on this node" in missing.stderr, missing.stderr
         assert "c1: stage 'preflight check': step" in missing.stderr, missing.stderr
         made = bench.ssh.run("nas", f"install -d -o 2001 /srv/{bench.study.id}/alice")
         assert made.exit_code == 0, made.stderr
+        data["solution"]["directory"] = directory
+        Path(study).write_text(text_of(data))
         done = command("run", study, "--yes", "--out", str(tmp_path / "results"))
         assert done.returncode == 0, done.stdout + done.stderr
         (folder,) = (tmp_path / "results").iterdir()
