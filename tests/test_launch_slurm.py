@@ -116,7 +116,7 @@ def started(user: Account, slurm: Cluster, *words: str) -> "subprocess.Popen[str
 
 
 def long_study(user: Account) -> Path:
-    """A study with a load of some minutes."""
+    """A study with a load that takes minutes."""
     workload: dict[str, Any] = {
         "transfer_size": "4KiB",
         "file_size": "1MiB",
@@ -158,7 +158,7 @@ def test_outside_an_allocation_the_way_in_is_named(user: Account, slurm: Cluster
 
 @with_slurm
 def test_a_cancelled_job_keeps_its_results(user: Account, slurm: Cluster) -> None:
-    """Scancel during a load: the result has the measurements, and no agent is left."""
+    """Scancel during a load: the result has every finished phase, and no agent is left."""
     results = user.folder / "cancelled"
     process = started(user, slurm, "run", str(long_study(user)), "--yes", "--out", str(results))
     await_long_load(results)

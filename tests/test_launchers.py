@@ -128,7 +128,7 @@ def test_a_script_for_many_nodes_is_sent_once() -> None:
 
 
 def test_a_command_runs_on_its_own_node(group: GroupTransport) -> None:
-    """Input, both outputs and the exit code belong to the same task."""
+    """Input, both outputs and the exit code come from its task."""
     assert [task.rank for task in group.tasks.values()] == [0, 1, 2]
     done = group.run("c2", 'read line; echo "$PMI_RANK $line"; echo no >&2; printf end; exit 3', stdin=b"in\n")
     assert (done.stdout, done.stderr, done.exit_code) == ("1 in\nend", "no\n", 3)
