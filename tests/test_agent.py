@@ -216,7 +216,7 @@ def names_load() -> Workload:
 
 def test_the_end_of_a_stream_is_not_waited_for_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     """What holds the pipe open may be a command that hangs in the kernel of a node."""
-    monkeypatch.setattr("seatrial.transport.STDERR_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("seatrial.streams.STDERR_TIMEOUT_S", 0.2)
     stream = Local().stream("here", "echo said >&2; sleep 4 </dev/null >/dev/null & exit 3")
     started_s = time.monotonic()
     assert stream.finish(timeout_s=5) == (3, "")

@@ -1,5 +1,6 @@
 """An audit without a lab: what differs is told with what is there instead, and nothing is changed."""
 
+import getpass
 import copy
 import subprocess
 from collections.abc import Sequence
@@ -162,6 +163,6 @@ def test_what_was_never_deployed_is_said_in_a_sentence(tmp_path: Path, deployed:
     assert not found.clean
     assert (found.differs, found.steps) == ((), 0)
     assert audit_text(found).startswith("not deployed: no node has the study's mark")
-    (tmp_path / "seatrial").mkdir()
-    (tmp_path / "seatrial/.seen-by-localhost").touch()
+    (tmp_path / f"seatrial-{getpass.getuser()}").mkdir()
+    (tmp_path / f"seatrial-{getpass.getuser()}/.seen-by-localhost").touch()
     assert audit(session, [], {}).deployed

@@ -193,7 +193,7 @@ class Meter:
 
     limited_times = 0
 
-    def told(self) -> Processors:
+    def reading(self) -> Processors:
         """Since it was made."""
         Meter.limited_times -= 1
         return Processors(busy_share=1.0 if Meter.limited_times >= 0 else 0.2, short_share=0.0)

@@ -157,7 +157,7 @@ def test_every_check_says_what_it_needs_and_where_it_fails() -> None:
     lines = [line for line in (root / "docs/checks.md").read_text().splitlines() if line.startswith("| `")]
     rows = {cells[0].strip("` "): cells for cells in (line.strip("|").split("|") for line in lines)}
     modules = (root / "src/seatrial/judge/checks").glob("[a-z]*.py")
-    assert set(rows) == {path.stem for path in modules}
+    assert set(rows) == {path.stem.replace("_", "-") for path in modules}
     assert all(cell.strip() for cells in rows.values() for cell in cells)
     named = re.findall(r"`((?:tests|studies)/[^`]*)`", "".join(lines))
     assert [name for name in named if not (root / name).exists()] == []

@@ -171,7 +171,7 @@ def test_nobody_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_an_agent_that_does_not_end_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its output has ended and it has not: the others' lines are looked at meanwhile."""
     monkeypatch.setattr(agent, "FINISH_TIMEOUT_S", 3.0)
-    monkeypatch.setattr("seatrial.transport.STDERR_TIMEOUT_S", 0.2)
+    monkeypatch.setattr("seatrial.streams.STDERR_TIMEOUT_S", 0.2)
 
     class Lingering(Local):
         def stream(self, node: str, command: str) -> Stream:

@@ -104,7 +104,7 @@ def test_an_ordinary_login_measures_over_ssh(bench: Bench, tmp_path: Path) -> No
     study = study_of(bench, tmp_path, "c[1-2]", directory=directory, filesystem="nfs4")
     data = written_in(Path(study))
     data["faults"] = {"nothing": {"kind": "shell", "node": "c1", "command": "true", "repair": "true", "duration": "4s"}}
-    find = "ls -d /tmp/seatrial-* /run/user/*/seatrial-* 2>/dev/null"
+    find = f"ls -d /tmp/seatrial-{LOGIN} /run/user/*/seatrial-* 2>/dev/null"
     with ordinary_login(bench) as ssh_config:
         data["environment"]["ssh_config"] = str(ssh_config)
         # Another name: a client may cache that a directory is missing.
