@@ -1,7 +1,7 @@
 """An audit without a lab: what differs is told with what is there instead, and nothing is changed."""
 
-import getpass
 import copy
+import getpass
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
