@@ -86,7 +86,7 @@ def line_of(text: str, words: str) -> int:
         (
             ("points", 1, "point"),
             "clients without disks",
-            r"points\[1\]\.point: 'clients without disks' is there twice",
+            r"points\[1\]\.point: 'clients without disks' is given twice",
         ),
         (("points",), [], r"comparable_to\.points: "),
         (("solutions",), [], r"comparable_to\.solutions: "),
