@@ -218,7 +218,7 @@ class Meter:
 
     busy_share = 1.0
 
-    def told(self) -> Processors:
+    def reading(self) -> Processors:
         """Since it was made."""
         return Processors(self.busy_share, short_share=0.0)
 
