@@ -54,8 +54,9 @@ from seatrial.service.fingerprint import inspecting
 from seatrial.service.followed import Followed
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
 from seatrial.service.variants import vary
-from seatrial.solutions.base import Clustered, KeepsCaches, Solution, Wipe, arrays_of, services_of
+from seatrial.solutions.base import Clustered, Solution, Wipe, arrays_of, services_of
 from seatrial.solutions.look import deployment
+from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.points import points

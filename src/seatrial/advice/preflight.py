@@ -20,9 +20,10 @@ from seatrial.labs.node_state import NotAvailable
 from seatrial.plan.plan import Plan, Step
 from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
-from seatrial.solutions.base import KeepsCaches, NeedsMemory, Wipe, client_groups_of
+from seatrial.solutions.base import NeedsMemory, Wipe, client_groups_of
 from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment, packages_noted
 from seatrial.solutions.parts.kept import FUNCTIONS as KEPT
+from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 from seatrial.transport import HERE, Completed, on_every

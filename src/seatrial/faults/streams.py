@@ -17,7 +17,8 @@ from seatrial.load.jobs import JobContext, block_bytes, jobs, passes_of, prepara
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.service.session import Session
 from seatrial.service.workplace import make_directory, remove_directory, require_room, shell
-from seatrial.solutions.base import DropsCaches, directories_of, grace_s, work_folder
+from seatrial.solutions.base import DropsCaches, directories_of, grace_s
+from seatrial.solutions.shared_storage import work_folder
 from seatrial.study.faults import Stream
 from seatrial.study.workload import FAULT_OUTAGE_THRESHOLD_S, Workload, writes_data
 from seatrial.transport import on_every

@@ -17,7 +17,8 @@ from dataclasses import replace
 from seatrial.load.telemetry import Watched
 from seatrial.result.caches import out_of_caches
 from seatrial.result.phases import ClientResult, PhaseResult
-from seatrial.solutions.base import KeepsCaches, Solution
+from seatrial.solutions.base import Solution
+from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.study.points import Point
 from seatrial.study.workload import LOOKS_AT_NEIGHBOUR, moves_data
 

@@ -29,7 +29,8 @@ from seatrial.result.result import Writer, safe_name
 from seatrial.service.deployed import Deployed
 from seatrial.service.session import Observer, Session
 from seatrial.service.workplace import make_directory, remove_directory, require_room
-from seatrial.solutions.base import KeepsCaches, RawVolumes, arrays_of, grace_s, work_folder
+from seatrial.solutions.base import RawVolumes, arrays_of, grace_s
+from seatrial.solutions.shared_storage import KeepsCaches, work_folder
 from seatrial.study.experiment import VARIANT, Experiment, VariantChanges
 from seatrial.study.points import Point, points
 from seatrial.study.workload import reads_data, writes_data

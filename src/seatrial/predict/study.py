@@ -14,7 +14,8 @@ from seatrial.predict.devices import NEARLINE_3TB, ROUND_TRIP
 from seatrial.predict.layers import Demand, Forecast, Layer, forecast
 from seatrial.predict.raid import SMALL_WRITE
 from seatrial.service.variants import Variant, vary
-from seatrial.solutions.base import KeepsCaches, services_of
+from seatrial.solutions.base import services_of
+from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.study.points import Point, points
 from seatrial.study.profiles import Profile
 from seatrial.study.study import Study

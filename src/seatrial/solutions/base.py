@@ -311,21 +311,6 @@ class DropsCaches(Protocol):
 
 
 @runtime_checkable
-class KeepsCaches(Protocol):
-    """Optional: a solution with caches that must not be emptied, because other users share them."""
-
-    server_memory_bytes: float | None
-    """memory of all its servers together; None when unknown"""
-    work_folder: str
-    """the folder for everything that Seatrial writes to it"""
-
-
-def work_folder(solution: "Solution", base: str) -> str:
-    """The folder for everything that a run writes to the storage that is mounted at `base`."""
-    return solution.work_folder if isinstance(solution, KeepsCaches) else f"{base}/seatrial"
-
-
-@runtime_checkable
 class RawVolumes(Protocol):
     """Optional: a solution that can be loaded below its file system."""
 

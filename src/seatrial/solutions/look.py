@@ -13,11 +13,12 @@ from pathlib import Path
 
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Extensible, Solution, Wipe, work_folder
+from seatrial.solutions.base import Extensible, Solution, Wipe
 from seatrial.solutions.parts import after_boot, volumes
 from seatrial.solutions.parts.kept import FUNCTIONS as UNITS_AND_PACKAGES
 from seatrial.solutions.parts.kept import MADE, mtu_given_back, units_given_back, units_kept
 from seatrial.solutions.parts.steps import seen_by
+from seatrial.solutions.shared_storage import work_folder
 
 TAKEN: Mapping[str, tuple[str, str]] = {
     "cluster": ("refuse another cluster", "no_other_cluster"),

@@ -14,7 +14,8 @@ from seatrial.labs.emulation.capacity import cramped_links
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
 from seatrial.plan.site import Site
 from seatrial.service.deployed import remade
-from seatrial.solutions.base import KeepsCaches, Solution, Wipe
+from seatrial.solutions.base import Solution, Wipe
+from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.start.times import rough, times_of
 from seatrial.study.experiment import Experiment
 from seatrial.study.points import points

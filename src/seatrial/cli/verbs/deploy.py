@@ -30,8 +30,8 @@ def deploy(
     from seatrial.basics.node_sets import fold
     from seatrial.check import erasable, prepare
     from seatrial.service.session import lasting
-    from seatrial.solutions.base import KeepsCaches
     from seatrial.solutions.look import deployment
+    from seatrial.solutions.shared_storage import KeepsCaches
 
     study = load(study_path)
     terminal = output.terminal()

@@ -103,8 +103,7 @@ class Options(Model):
     )
     launcher: str = Field(
         SSH,
-        description="How commands reach the nodes: `ssh`, or one step of `slurm` (srun), `mpi` (mpirun) or `command`. "
-        "A step needs no ssh and no root, and works with `kind: mount`.",
+        description="`ssh`, or one step of `slurm`, `mpi` or `command`, without ssh, for `kind: mount`.",
     )
     launcher_arguments: tuple[str, ...] = Field(
         (),
@@ -112,13 +111,12 @@ class Options(Model):
     )
     command: str | None = Field(
         None,
-        description="The command line of `launcher: command`. `{command}` is the command of each task, `{nodes}` the "
-        "number of nodes, `{nodelist}` their names.",
+        description="Command line of `launcher: command`, with `{command}`, `{nodes}` (their number) and "
+        "`{nodelist}` (their names).",
     )
     agent: Path | None = Field(
         None,
-        description="Path of `seatrial-agent` on every node, for a step. By default that of the installation, which "
-        "must then be in a folder that all nodes share.",
+        description="Path of `seatrial-agent` on every node. By default that of the installation, in a shared folder.",
     )
     start_timeout: Duration = Field(
         10.0,
@@ -127,7 +125,7 @@ class Options(Model):
     )
     oversubscribe: bool = Field(
         False,
-        description="Accept several nodes on one machine. Only for a test of the set-up: such nodes share every limit.",
+        description="Accept several nodes on one machine. Only for tests: such nodes share every limit.",
     )
 
 
