@@ -27,7 +27,7 @@ trials: setup  ## run the other four studies, one on each processor at a time, a
 handicap: setup  ## run a study on half of the processors under a varying second load (STUDY=name or path, QUICK=1, FULL=1, TIMES=5, SEED=0, LOAD=: none)
 	@SEED=$(SEED) LOAD=$(LOAD) sh scripts/handicap.sh $(TIMES) "$(STUDY)" $(PROFILE)
 
-test: PACKAGES = chromium sudo
+test: PACKAGES = chromium sudo jq
 test: setup  ## run every test, also those that boot a lab
 	@sh scripts/tests.sh
 

@@ -2,7 +2,7 @@
 
 import copy
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
@@ -14,12 +14,13 @@ from seatrial.judge.series import series
 from seatrial.labs.kinds import emulated
 from seatrial.load.jobs import JobContext, jobs_of, prepared_by
 from seatrial.load.phases import expected_s, groups_of
-from seatrial.report.words import in_words
+from seatrial.report.words import FSYNCS, in_words
 from seatrial.service.variants import vary
 from seatrial.solutions.base import SeparateTrees, client_groups_of, kinds_alone
 from seatrial.study.points import Point, points
 from seatrial.study.published import SeriesRef
 from seatrial.study.study import Study, load_study
+from seatrial.study.workload import Workload
 from tests.results import client, phase, result_of
 from tests.strategies import MINIMAL, study
 from tests.test_cephfs import SHIPPED
@@ -190,3 +191,8 @@ def test_the_claims_of_test_4b_are_judged_by_kind(tmp_path: Path) -> None:
     result = result_of(tmp_path / "r", yaml.safe_load(SHIPPED.read_text()), *phases, published=text)
     verdicts = {item.claim: item.verdict for item in judge_published(found, result)}
     assert (verdicts["C18"], verdicts["C19"]) == ("agrees", "agrees")
+
+
+def test_the_report_has_words_for_every_fsync() -> None:
+    """A value of a workload without its words would crash the report."""
+    assert set(FSYNCS) == set(get_args(Workload.model_fields["fsync"].annotation))

@@ -56,7 +56,7 @@ JOBS = {
 
 def agent_rate(bench: Bench, job: Job) -> float:
     """Bytes per second of one phase of one client."""
-    load = Workload.model_validate({"file": f"{job.size}B", **job.workload})
+    load = Workload.model_validate({"file_size": f"{job.size}B", **job.workload})
     agent = push(bench.ssh, [CLIENT])
     context = JobContext("00000000000000ab", f"{bench.solution.directory}/agreement", 1, None)
     clocks = measure_clocks(bench.ssh, [CLIENT], agent)

@@ -42,7 +42,7 @@ def as_hosts(data: dict[str, Any], ssh_config: Path) -> dict[str, Any]:
             bmc = {"address": "{node}-bmc", "user": "admin", "password_file": PASSWORD}
             nodes[names]["bmc"] = {**node["bmc"], **bmc}
     lab = {"kind": "hosts", "ssh_config": str(ssh_config)}
-    return {**data, "id": "hosts-block", "lab": lab, "nodes": nodes}
+    return {**data, "id": "hosts-block", "environment": lab, "nodes": nodes}
 
 
 def test_in_service_used_by_two_nodes_and_out_again(tmp_path: Path) -> None:

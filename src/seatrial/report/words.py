@@ -9,7 +9,7 @@ from seatrial.study.experiment import Experiment
 from seatrial.study.workload import COPY_PHASES, Workload
 from seatrial.summary.names import short, value_name
 
-FSYNCS = {"none": "no fsync", "file": "one fsync per file", "transfer_size": "one fsync per transfer"}
+FSYNCS = {"none": "no fsync", "file": "one fsync per file", "transfer": "one fsync per transfer"}
 PLACES = {"unique": " in one directory per task", "shared": " in one shared directory"}
 
 
