@@ -1,6 +1,7 @@
-"""Put reports into docs/gallery: of results, without the names of the site that they come from.
+"""Put the reports of results into docs/gallery, without names of the site.
 
-usage: gallery.py RESULT...; each replaces the report of its study that is there, and the list of them is made anew.
+Usage: gallery.py RESULT... The report of each result replaces the report of the same study in the
+gallery. The index is then rewritten.
 """
 
 import json

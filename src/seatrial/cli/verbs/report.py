@@ -20,7 +20,7 @@ def report(
     ] = "html",
     beside: Annotated[
         list[Path] | None,
-        typer.Option("--beside", metavar="RESULT", help="another result to set beside it; repeatable"),
+        typer.Option("--beside", metavar="RESULT", help="compare with this result; repeatable"),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:

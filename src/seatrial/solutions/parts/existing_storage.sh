@@ -2,7 +2,7 @@
 # Functions of the steps on existing storage, for root and for ordinary users.
 
 # owned_well FOLDER DIRECTORY: no other user can put links into the folder.
-# A server may map root to nobody (65534), and with all_squash every user.
+# A server may map root to the anonymous user (65534). With all_squash it maps every user.
 owned_well() {
     owner=$(stat -c %u "$1")
     if [ "$(id -u)" = 0 ]; then
@@ -43,7 +43,7 @@ refused() {
 }
 
 # make_work_folder FOLDER DIRECTORY: private for a user. That of root is for every user, because a
-# server may map clients to nobody.
+# server may map clients to the anonymous user.
 make_work_folder() {
     mode=700
     [ "$(id -u)" != 0 ] || mode=1777
