@@ -192,11 +192,12 @@ class Meter:
     """Of a machine whose processors are the limit while the first so many figures are measured."""
 
     limited_times = 0
+    full = (1.0, 0.0, 1.2)
 
     def reading(self) -> Processors:
         """Since it was made."""
         Meter.limited_times -= 1
-        return Processors(busy_share=1.0 if Meter.limited_times >= 0 else 0.2, short_share=0.0)
+        return Processors(*(Meter.full if Meter.limited_times >= 0 else (0.2, 0.0, 0.4)))
 
 
 @pytest.mark.parametrize(
@@ -209,11 +210,19 @@ class Meter:
     ],
     ids=["always", "all but once", "at first", "never"],
 )
+@pytest.mark.parametrize("full", [(1.0, 0.0, 1.2), (0.75, 0.0, 1.5)], ids=["one", "in turn"])
 def test_what_the_labs_processors_limited_is_unknown(
-    monkeypatch: pytest.MonkeyPatch, limited_times: int, rates: tuple[float, ...], verdict: str, said: int
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    limited_times: int,
+    rates: tuple[float, ...],
+    verdict: str,
+    said: int,
+    full: tuple[float, float, float],
 ) -> None:
     """And measured again behind a pause, which a line tells; one figure that nothing else limited decides."""
     monkeypatch.setattr(Meter, "limited_times", limited_times)
+    monkeypatch.setattr(Meter, "full", full)
     monkeypatch.setattr(baseline_run, "ProcessorMeter", Meter)
     monkeypatch.setattr(baseline_run, "wait_until_calm", lambda: 3.0)
     links = Links(monkeypatch, *rates)

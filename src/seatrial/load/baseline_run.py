@@ -67,7 +67,7 @@ def _asked(session: Session, probe: Probe) -> list[Baseline]:
         results = _ask(session.transport, probe)
     except RunError as error:
         results = [failed(probe, str(error))]
-    if session.lab.kind == "emulated" and meter.reading().limited:
+    if session.lab.kind == "emulated" and meter.reading().limited_chain:
         return [replace(item, lab_limited=True) for item in results]
     return results
 

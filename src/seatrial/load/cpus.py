@@ -30,13 +30,21 @@ class BusyMeter:
         `wanted`: the share requested by the workload (other work on a server), which is subtracted
         from the busiest processor.
         """
-        shares = [0.0, 0.0]
+        second, first = sorted([0.0, 0.0, *self._shares()])[-2:]
+        return max(first - wanted, second if wanted else 0.0)
+
+    def busy_processors(self) -> float:
+        """The sum of the busy shares of all processors since the meter was created."""
+        return sum(self._shares())
+
+    def _shares(self) -> list[float]:
+        """The busy share in [0, 1] of each processor since the meter was created."""
+        shares = []
         for processor, now in _ticks(self._stat).items():
             before = self._before.get(processor, now)
             if now.all > before.all:
                 shares.append((now.busy - before.busy) / (now.all - before.all))
-        second, first = sorted(shares)[-2:]
-        return max(first - wanted, second if wanted else 0.0)
+        return shares
 
     def stolen_share(self) -> float:
         """The highest share in [0, 1] that a hypervisor stole from a processor."""

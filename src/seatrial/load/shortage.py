@@ -95,6 +95,17 @@ class Processors:
     """of the busiest, as `BusyMeter`"""
     short_share: float
     """as `ShortageMeter`"""
+    busy_processors: float = 0.0
+    """the sum of the busy shares of all processors"""
+
+    @property
+    def limited_chain(self) -> bool:
+        """The processors may have been the bottleneck of a single chain of nodes.
+
+        The nodes of a chain, such as a sender and a receiver, partly wait for each other. They can
+        use the time of one processor while each processor is partly idle.
+        """
+        return self.limited or self.busy_processors > LAB_BUSY_SHARE_MAX
 
     @property
     def limited(self) -> bool:
@@ -111,7 +122,8 @@ class ProcessorMeter:
 
     def reading(self, wanted: float = 0.0) -> Processors:
         """Since the meter was created; `wanted` as in `BusyMeter.share`."""
-        return Processors(self._busy.share(wanted), self._shortage.share())
+        busy, short_share = self._busy, self._shortage.share()
+        return Processors(busy.share(wanted), short_share, busy.busy_processors())
 
 
 class ShortageWatch:
