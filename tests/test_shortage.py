@@ -1,5 +1,6 @@
 """What a busy machine may have caused is unknown, with the reason; what it cannot have caused still fails."""
 
+import os
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -193,7 +194,7 @@ def test_the_result_keeps_it() -> None:
     assert FaultResult.from_json({**asdict(found), "shortage": None}).shortage == ()
 
 
-IDLE = "cpu0 0 0 0 {idle} 0 0 0 {stolen} 0 0\n"
+IDLE = "cpu{processor} 0 0 0 {idle} 0 0 0 {stolen} 0 0\n"
 
 
 @pytest.mark.parametrize("told", ["some avg10=0.00 total=0\nfull avg10=0.00 total=0\n", ""])
@@ -201,10 +202,10 @@ def test_what_a_hypervisor_takes_is_short_as_well(tmp_path: Path, told: str) -> 
     """Also where the kernel says no pressure."""
     pressure, stat = tmp_path / "pressure", tmp_path / "stat"
     pressure.write_text(told)
-    stat.write_text(IDLE.format(idle=100, stolen=0))
+    stat.write_text(IDLE.format(processor=min(os.sched_getaffinity(0)), idle=100, stolen=0))
     meter = ShortageMeter(pressure, stat)
     assert meter.share() == 0.0
-    stat.write_text(IDLE.format(idle=140, stolen=60))
+    stat.write_text(IDLE.format(processor=min(os.sched_getaffinity(0)), idle=140, stolen=60))
     assert meter.share() == pytest.approx(0.6)
 
 

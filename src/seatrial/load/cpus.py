@@ -7,6 +7,7 @@ hardware.
 import contextlib
 import os
 import platform
+from collections.abc import Set
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,13 @@ class BusyMeter:
     """Load of the busiest processor between two moments, from /proc/stat (see proc(5)).
 
     A node stays on one processor: a saturated one slows its nodes down, however idle the others
-    are.
+    are. Processors on which this process, and therefore the lab, may not run are left out.
     """
 
-    def __init__(self, stat: Path = Path("/proc/stat")) -> None:
+    def __init__(self, stat: Path = Path("/proc/stat"), processors: Set[int] | None = None) -> None:
         self._stat = stat
-        self._before = _ticks(stat)
+        self._processors = os.sched_getaffinity(0) if processors is None else processors
+        self._before = self._ticks()
 
     def share(self, wanted: float = 0.0) -> float:
         """Busy share in [0, 1] since the meter was created: all time except idle; waiting for disks
@@ -40,16 +42,20 @@ class BusyMeter:
     def _shares(self) -> list[float]:
         """The busy share in [0, 1] of each processor since the meter was created."""
         shares = []
-        for processor, now in _ticks(self._stat).items():
+        for processor, now in self._ticks().items():
             before = self._before.get(processor, now)
             if now.all > before.all:
                 shares.append((now.busy - before.busy) / (now.all - before.all))
         return shares
 
+    def _ticks(self) -> "dict[int, _Ticks]":
+        ticks_of = _ticks(self._stat)
+        return {number: ticks_of[number] for number in ticks_of if number in self._processors}
+
     def stolen_share(self) -> float:
         """The highest share in [0, 1] that a hypervisor stole from a processor."""
         shares = [0.0]
-        for processor, now in _ticks(self._stat).items():
+        for processor, now in self._ticks().items():
             before = self._before.get(processor, now)
             if now.all > before.all:
                 shares.append((now.stolen - before.stolen) / (now.all - before.all))
@@ -66,14 +72,17 @@ class _Ticks:
     """stolen by a hypervisor; a part of `busy`"""
 
 
-def _ticks(stat: Path) -> dict[str, _Ticks]:
-    """By processor; columns as in proc(5): user, nice, system, idle, iowait, irq, softirq, steal."""
+def _ticks(stat: Path) -> dict[int, _Ticks]:
+    """By the number of the processor.
+
+    Columns as in proc(5): user, nice, system, idle, iowait, irq, softirq, steal.
+    """
     ticks_of = {}
     for line in stat.read_text().splitlines():
         name, *fields = line.split()
         if name.startswith("cpu") and name != "cpu":
             ticks = [int(field) for field in fields[:8]]
-            ticks_of[name] = _Ticks(sum(ticks) - ticks[3] - ticks[4], sum(ticks), ticks[7])
+            ticks_of[int(name.removeprefix("cpu"))] = _Ticks(sum(ticks) - ticks[3] - ticks[4], sum(ticks), ticks[7])
     return ticks_of
 
 
