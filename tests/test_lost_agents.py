@@ -76,6 +76,20 @@ def test_the_bounds() -> None:
     assert max(agent.SILENCE_S, agent.READY_SILENCE_S) + agent.GLANCE_S < 10.0
 
 
+@pytest.mark.parametrize(
+    ("lines", "stderr", "reason"),
+    [
+        ([], "", "(exit 3: no message)"),
+        ([], "note\ncannot open f0\n", "(exit 3: cannot open f0)"),
+        ([{"event": "abandoned", "tasks": [{"task": 0}]}], "", ": 1 task did not end after the stop"),
+    ],
+)
+def test_an_agent_without_a_result_states_why(lines: list[dict[str, Any]], stderr: str, reason: str) -> None:
+    """Abandoned tasks are the reason, although the agent writes no error."""
+    ended = AgentLines("c1", 0.0, lines)
+    assert ended.why_no_result(3, stderr).endswith(reason)
+
+
 def test_an_agent_that_dies_before_it_is_ready_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The others begin without it; the result is partial, and names it."""
     monkeypatch.setattr(agent, "READY_TIMEOUT_S", 30.0)

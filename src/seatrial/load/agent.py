@@ -391,10 +391,7 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     follower.processed_lines += 1
     if line is None:
         if not follower.over:
-            exit_code, stderr = follower.ending
-            errors = stderr.strip().splitlines()[-1:] or ["no message"]
-            reason = f"the agent ended without a result (exit {exit_code}: {errors[0]})"
-            follower.note_lost(reason)
+            follower.note_lost(agent.why_no_result(*follower.ending))
         return None
     follower.raw.append(line)
     try:

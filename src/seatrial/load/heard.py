@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from seatrial.basics.units import counted
+
 NS = 1e9
 
 
@@ -54,3 +56,11 @@ class AgentLines:
     def common_s(self, boottime_ns: float) -> float:
         """A time of its clock on the common one."""
         return boottime_ns / NS - self.ahead_s
+
+    def why_no_result(self, exit_code: int, stderr: str) -> str:
+        """Why it ended without the line `done`, for the result and the terminal."""
+        if abandoned := self.of("abandoned"):
+            tasks = counted(len(abandoned[-1]["tasks"]), "task")
+            return f"the agent ended without a result: {tasks} did not end after the stop"
+        errors = stderr.strip().splitlines()[-1:] or ["no message"]
+        return f"the agent ended without a result (exit {exit_code}: {errors[0]})"
