@@ -96,7 +96,7 @@ def test_what_was_taken_over_is_judged_by_its_own_manifest(tmp_path: Path) -> No
         ([run, hit, comparison], "the manifest is missing"),
         ([run, manifest, {**hit, "streams": []}, comparison], "stream small is missing"),
         ([run, manifest, hit], "comparison of stream small is missing"),
-        ([run, manifest, hit, hit, comparison], "fault panic is there twice"),
+        ([run, manifest, hit, hit, comparison], "fault panic is present twice"),
     ):
         changed = tuple({**it, "lines": left} if it["type"] == "borrowed" else it for it in result.lines)
         verdict, evidence = answered(Result(result.folder, changed))
@@ -107,7 +107,7 @@ def test_without_one_nothing_is_said(tmp_path: Path) -> None:
     """But what to run."""
     verdict, evidence = answered(own(tmp_path))
     assert verdict == "inconclusive"
-    assert "no whole result of other lay beside this one when it began; run that study first" in evidence
+    assert "no complete result of other was next to this one when the run began; run that study first" in evidence
 
 
 @pytest.mark.parametrize("changes", [{"faults": [], "decides": []}, {"from_study": "small"}])

@@ -38,11 +38,11 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
         ("integrity", [phase(clients=(client(blocks_checked=0),))], "unknown", "no block"),
         ("integrity", [phase(partial=True)], "unknown", "incomplete"),
         ("integrity", [], "unknown", "no block"),
-        ("bound", [phase(12e6)], "pass", "96.0% of what the client links carries"),
+        ("bound", [phase(12e6)], "pass", "96.0% of the rate of the client links"),
         ("bound", [phase(12e6), phase(14e6)], "fail", "112.0%"),
         ("bound", [phase(bound_bytes_per_s=None)], "unknown", "has a known bound"),
         ("bound", [phase(14e6, lab_limited=True)], "fail", "112.0%"),
-        ("bound", [phase(12e6, lab_limited=True)], "pass", "of what the client links carries"),
+        ("bound", [phase(12e6, lab_limited=True)], "pass", "of the rate of the client links"),
         ("spread", [phase(10e6), phase(10.1e6, repeat=2)], "pass", "at most 11.2% with 95% confidence"),
         ("spread", [phase(10e6), phase(20e6, repeat=2)], "fail", "above it by more than chance"),
         (
@@ -51,7 +51,7 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
             "unknown",
             "3.4% apart over 1 point (allowed: 15%); the least certain, one clients=1 read: 3.4%, at most 55.0%",
         ),
-        ("spread", [phase(10e6), phase(13e6, repeat=2)], "unknown", "more repeats would tell"),
+        ("spread", [phase(10e6), phase(13e6, repeat=2)], "unknown", "more repeats would decide"),
         (
             "spread",
             [
@@ -113,9 +113,9 @@ def test_a_wrong_claim_is_told(tmp_path: Path, claim: dict[str, Any], message: s
     [
         (["pass", "pass"], True, 0, "all 2 acceptance criteria passed"),
         (["pass", "fail"], True, 1, "exit 1: 1 of 2 acceptance criteria failed: claim-1"),
-        (["unknown"], True, 3, "exit 3: nothing failed; 1 of 1 acceptance criterion undecided, as their lines say why"),
-        (["pass"], False, 4, "exit 4: the run has not come to its end"),
-        (["unknown"], False, 4, "exit 4: the run has not come to its end; undecided without its end: claim-0"),
+        (["unknown"], True, 3, "exit 3: no criterion failed; 1 of 1 acceptance criterion undecided, each with its reason above"),
+        (["pass"], False, 4, "exit 4: the run did not complete"),
+        (["unknown"], False, 4, "exit 4: the run did not complete; undecided: claim-0"),
         (["fail"], False, 1, "exit 1: 1 of 1 acceptance criterion failed: claim-0"),
     ],
 )
@@ -470,7 +470,7 @@ def test_names_are_judged_by_their_operations(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "verdict", "evidence"),
     [
-        ({}, "pass", "6 blocks and names are as the operation logs say"),
+        ({}, "pass", "6 blocks and names match the operation logs"),
         ({"extents": [{"class": "zero", "file": "f", "offset": 0, "length": 9, "detail": "x"}]}, "fail", "zero in f"),
         ({"unfinished": ["c1.log: 1 of 2 tasks"]}, "unknown", "operation logs are incomplete: c1.log"),
         ({"names": [{"class": "missing", "file": "g", "detail": "x"}]}, "fail", "missing: g"),

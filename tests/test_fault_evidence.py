@@ -47,24 +47,24 @@ SAID_OFF = (replace(SHOWN[0], needs=(Sign.POWER_OFF,), seen=(Sign.POWER_OFF,)),)
 DEAD = {"over_unix_s": 101.0, "operations": 9}
 SKIPPED = fault(name="other", skipped="the lab cannot")
 NOT_SHOWN: list[tuple[FaultResult, str]] = [
-    (fault(injected_unix_s=None), "not known when it was injected"),
-    (fault(repaired_unix_s=None), "not known when it was repaired"),
+    (fault(injected_unix_s=None), "the time of the injection is unknown"),
+    (fault(repaired_unix_s=None), "the time of the repair is unknown"),
     (fault(actions=()), "no action that injected it"),
     (fault(actions=(action("inject", 100.0, 100.1, error="permission denied"), ACTIONS[1])), "permission denied"),
     (fault(actions=(action("inject", 99.0, 99.1), ACTIONS[1])), "do not lie between"),
-    (fault(actions=(ACTIONS[0], action("repair", 101.0, 101.0))), "repaired 0.9 s after it was injected"),
+    (fault(actions=(ACTIONS[0], action("repair", 101.0, 101.0))), "the repair came 0.9 s after the injection"),
     (fault(actions=(action("inject", 130.0, 130.1), ACTIONS[1])), "do not lie between"),
-    (fault(evidence=UNSHOWN), "nothing shows that it did what it should (process-gone was not seen)"),
+    (fault(evidence=UNSHOWN), "no evidence of its effect (process-gone was not seen)"),
     (fault(evidence=(replace(SHOWN[0], needs=()),)), "not said what would show it"),
     (fault(evidence=()), "not said of each action what showed it"),
-    (fault(evidence=SAID_OFF), "the power log is said to show it"),
+    (fault(evidence=SAID_OFF), "its evidence is the power log, which has no such event"),
     (fault(evidence=None, restarted=()), "no node was without power, and none restarted"),
     (fault(evidence=None, restarted=(), kind="freeze", streams=(stream(),)), "no node stopped, and no client stalled"),
     (fault(streams=()), "no client that kept its power"),
-    (fault(streams=(stream(operations=0, seconds=()),)), "had done nothing when it was injected"),
-    (fault(streams=(stream(seconds=((150.0, 1.0, 4096, 9),)),)), "had done nothing when it was injected"),
-    (fault(streams=(stream(**DEAD),)), "had ended before it was repaired"),
-    (fault(streams=(stream(), stream(client="c2", lost_power=True))), "c2 is said to have lost its power"),
+    (fault(streams=(stream(operations=0, seconds=()),)), "completed no operation before the injection"),
+    (fault(streams=(stream(seconds=((150.0, 1.0, 4096, 9),)),)), "completed no operation before the injection"),
+    (fault(streams=(stream(**DEAD),)), "ended before the repair"),
+    (fault(streams=(stream(), stream(client="c2", lost_power=True))), "no evidence shows that c2 lost its power"),
 ]
 
 

@@ -191,10 +191,10 @@ STOPPED = {**FENCED, "power": (), "moments": (moment(104.0, "a", "stopped"), mom
 LIED = {**FENCED, "power": ()}
 OF_BOTH: dict[str, Any] = {"roles_before": {"s": "a", "t": "b"}, "roles_after": {"s": "b", "t": "b"}}
 VERDICTS: list[tuple[dict[str, Any], str, str]] = [
-    (FENCED, "pass", "a was fenced and off"),
+    (FENCED, "pass", "a was fenced and powered off"),
     (STOPPED, "pass", "a had stopped"),
     ({**WATCHED, "writers": {"a": [wrote(95.0, 165.0)]}, "moved": False}, "pass", "one writer at a time"),
-    ({**FENCED, "power": (power(102.0, "a", "ended by itself", "a"),)}, "pass", "fenced and off"),
+    ({**FENCED, "power": (power(102.0, "a", "ended by itself", "a"),)}, "pass", "fenced and powered off"),
     (LIED, "fail", "b started s-service without a confirmed stop or fencing of a"),
     ({**LIED, "power": (power(102.0, "b", "off"),)}, "fail", "without a confirmed"),
     ({**LIED, "power": (power(110.0, "a", "off"),)}, "fail", "without a confirmed"),
@@ -208,7 +208,7 @@ VERDICTS: list[tuple[dict[str, Any], str, str]] = [
     ),
     ({**STOPPED, "moments": (moment(104.0, "a", "stopped", "s-x"), moment(105.0, "b", "starting"))}, "fail", "without"),
     ({**FENCED, "writers": {"a": [wrote(95.0, 101.0), wrote(108.0, 109.0)]}}, "fail", "a wrote to s 4.0 s after b"),
-    ({**FENCED, "writers": {"a": [wrote(95.0, 103.0)]}}, "fail", "a wrote for 1.0 s after its power was off"),
+    ({**FENCED, "writers": {"a": [wrote(95.0, 103.0)]}}, "fail", "a wrote for 1.0 s without power"),
     (
         {**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(101.0, 165.0)]}},
         "fail",
@@ -221,15 +221,15 @@ VERDICTS: list[tuple[dict[str, Any], str, str]] = [
         "one writer",
     ),
     ({**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(95.0, 104.0, "t")]}}, "unknown", "t was written"),
-    ({**LIED, "storage_fenced": True}, "pass", "fenced at the array (0 writes refused)"),
+    ({**LIED, "storage_fenced": True}, "pass", "fenced by the array (0 writes refused)"),
     ({**LIED, "storage_fenced": True, "refused": {"a": [{"requests": 7}]}}, "pass", "7 writes refused"),
     ({**LIED, "storage_fenced": True, "writers": {"a": [wrote(95.0, 105.0)]}}, "fail", "without a confirmed"),
-    ({**FENCED, "writers_watched": None}, "unknown", "was not asked who writes"),
+    ({**FENCED, "writers_watched": None}, "unknown", "was not polled for its writers"),
     ({**FENCED, "writers_watched": (95.0, 120.0)}, "unknown", "in the last 45.0 s"),
-    ({**FENCED, "writers_error_s": 6.0}, "unknown", "was not asked for 6.0 s"),
-    ({**FENCED, "writers_error_s": 6.0, "process_start_ms": {"b": 70.0}}, "unknown", "was not asked for 6.0 s"),
-    ({**FENCED, "writers": {"session 7": [wrote(99.0, 100.0)]}}, "unknown", "who wrote in session 7"),
-    ({**FENCED, "moments": ()}, "unknown", "no server noted when"),
+    ({**FENCED, "writers_error_s": 6.0}, "unknown", "was not polled for 6.0 s"),
+    ({**FENCED, "writers_error_s": 6.0, "process_start_ms": {"b": 70.0}}, "unknown", "was not polled for 6.0 s"),
+    ({**FENCED, "writers": {"session 7": [wrote(99.0, 100.0)]}}, "unknown", "the writer in session 7 is unknown"),
+    ({**FENCED, "moments": ()}, "unknown", "no server recorded the time"),
     ({**FENCED, "failed": "no ssh"}, "unknown", "no ssh"),
     ({"skipped": "no BMC"}, "skipped", "no BMC"),
 ]
@@ -284,7 +284,7 @@ def test_a_control_passes_when_it_is_caught_and_fails_nothing_else(tmp_path: Any
     bad = fault(90.0, **{**LIED, "name": "lie", "expect": CONTROL, "recovered_unix_s": None, "compared": lost})
     kept = result(tmp_path, fault(**FENCED), bad)
     assert fencing.check(kept, fencing.Options()).verdict == "pass"
-    assert "lie: negative control, caught" in fencing.check(kept, fencing.Options()).evidence
+    assert "lie: negative control, detected" in fencing.check(kept, fencing.Options()).evidence
     assert course(kept, Course()).verdict == "pass"
     assert integrity.check(kept, integrity.Options()).verdict == "pass"
 
@@ -308,8 +308,8 @@ def test_consistency_has_controls_too(tmp_path: Any) -> None:
     calm = replace(lazy, consistency={"opens": {**seen, "violations": [], "violations_count": 0}})
     verdicts = {
         "pass": (lazy, "caught: opens: 1 violations: c2 read 3, and 4 was closed"),
-        "fail": (calm, "not caught: opens: 9 generations, 9 reads"),
-        "unknown": (replace(lazy, consistency={}), "no consistency test was done"),
+        "fail": (calm, "not detected: opens: 9 generations, 9 reads"),
+        "unknown": (replace(lazy, consistency={}), "no consistency test ran"),
     }
     for verdict, (item, words) in verdicts.items():
         assert judge_control(item).verdict == verdict
@@ -345,14 +345,14 @@ def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
     assert (len(kept["extents"]), len(kept["names"]), kept["names_wrong"]) == (5, 1, 1)
     expect = {**CONTROL, "detected_by": ("integrity",)}
     lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"names": COMPARED, "small": kept}})
-    words = "caught: 65 blocks or names lost or wrong, against the operation logs, among them "
+    words = "detected: 65 blocks or names lost or wrong, by the operation logs, among them "
     places = "; ".join(f"zero in f{number} at 8192+12288 (small)" for number in range(5))
     assert judge_control(lost) == passed(f"integrity, negative control, {words}{places}")
     few = replace(lost, compared={"small": {**kept, "extents": extents[:1]}})
     assert judge_control(few).evidence.endswith("among them zero in f0 at 8192+12288 (small); missing: d/g (small)")
 
     older = replace(lost, compared={"small": {**COMPARED, "lost": 64, "names_wrong": 1}})
-    assert judge_control(older).evidence.endswith("against the operation logs")
+    assert judge_control(older).evidence.endswith("by the operation logs")
     whole = result(tmp_path, older)
     more = {"fault": "async", "extents": extents[2:4], "names": names}
     lines = (line | more if line["type"] == "comparison" else line for line in whole.lines)

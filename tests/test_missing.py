@@ -71,7 +71,7 @@ def test_further_repeats_are_as_many_as_their_line_says() -> None:
         "one clients=1 repeat 3 read was not planned"
     ]
     assert words(UNTIL, measured(1), measured(2)) == ["the number of repeats of one clients=1 is missing"]
-    assert "the number of repeats of one clients=1 is there twice" in words(
+    assert "the number of repeats of one clients=1 is present twice" in words(
         UNTIL, measured(1), measured(2), more(2), more(2)
     )
     assert words(UNTIL, measured(1), RESUMED, measured(2), measured(3), more(2)) == []
@@ -127,7 +127,7 @@ def test_each_client_of_a_point_has_its_part() -> None:
     where = "one clients=1 repeat 1 read"
     assert words(plan, measured(clients=both)) == []
     assert words(plan, measured(clients=both[:1])) == [f"{where}: client c2 is missing"]
-    assert words(plan, measured(clients=(*both, both[0]))) == [f"{where}: client c1 is there twice"]
+    assert words(plan, measured(clients=(*both, both[0]))) == [f"{where}: client c1 is present twice"]
     assert words(plan, measured(clients=(*both, client(client="c9")))) == [f"{where}: client c9 was not planned"]
 
 
@@ -136,7 +136,7 @@ def test_two_phases_that_began_at_once_are_one() -> None:
     plan = ExperimentPlan("one", 2, (POINT,))
     first, second = measured(1, started_unix_s=5.0), measured(2, started_unix_s=9.0)
     assert words(plan, first, second) == []
-    copied = {"one clients=1 repeat 1 read: as one clients=1 repeat 2 read is there twice"}
+    copied = {"one clients=1 repeat 1 read: as one clients=1 repeat 2 read is present twice"}
     assert set(words(plan, first, {**second, "started_unix_s": 5.0})) == copied
 
 
@@ -149,7 +149,7 @@ def test_a_tree_is_compared_once_for_each_repeat() -> None:
     phases = (measured(1), measured(2))
     assert words(plan, *phases, *compared) == []
     assert words(plan, *phases, compared[0]) == ["the comparison of one clients=1 repeat 2 is missing"]
-    twice = ["the comparison of one clients=1 repeat 1 is there twice"]
+    twice = ["the comparison of one clients=1 repeat 1 is present twice"]
     assert words(plan, *phases, *compared, compared[0]) == twice
     assert words(plan, *phases, *compared, RESUMED, compared[0]) == []
 
@@ -167,7 +167,7 @@ def test_a_copy_for_others_has_a_manifest_of_its_own(tmp_path: Path, broken: boo
     copied = read_result(tmp_path / "copy")
     assert manifest_in(copied) is not None
     found = [flaw.words for flaw in completeness(study_of(copied), copied).flaws]
-    assert found == (["the stored study.yaml is not what the run was begun with"] if broken else [])
+    assert found == (["the stored study.yaml differs from the manifest of the run"] if broken else [])
 
 
 def test_a_copy_of_a_result_that_was_cut_off_has_one_too(tmp_path: Path) -> None:
@@ -201,7 +201,7 @@ def test_every_probe_has_its_figures() -> None:
     there, back = (Baseline("links", "links of data", name, 1e6) for name in link.names)
     assert baselines(there, back, plans=(link,)) == []
     assert baselines(there, plans=(link,)) == ["links of data: nas to c1 is missing"]
-    assert baselines(there, back, back, plans=(link,)) == ["links of data: nas to c1 is there twice"]
+    assert baselines(there, back, back, plans=(link,)) == ["links of data: nas to c1 is present twice"]
     failed = Baseline("links", "links of data", "c1 and nas", None, error="no answer")
     assert baselines(failed, plans=(link,)) == []
     paths = BaselinePlan("paths", "storage paths", "srv1", count=2)
@@ -248,12 +248,12 @@ def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Pat
     ("changes", "words"),
     [
         ({}, []),
-        ({"kind": "switchover"}, ["fault it: its kind is not what the run was begun with"]),
-        ({"published": None}, ["fault it: its published is not what the run was begun with"]),
+        ({"kind": "switchover"}, ["fault it: its kind differs from the manifest of the run"]),
+        ({"published": None}, ["fault it: its published differs from the manifest of the run"]),
         ({"streams": AS_PLANNED.streams[1:]}, ["fault it: stream small is missing"]),
         (
             {"streams": (stream(phase="read"), AS_PLANNED.streams[1])},
-            ["fault it: what stream small did is not what the run was begun with"],
+            ["fault it: the phase of stream small differs from the manifest of the run"],
         ),
         (
             {"streams": (*AS_PLANNED.streams, stream(client="c2"))},
@@ -263,7 +263,7 @@ def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Pat
         ({"consistency": {}}, ["fault it: consistency test locks is missing"]),
         ({"compared": {}}, ["fault it: comparison of stream small is missing"]),
         ({"compared": {}, "not_compared": "no answer"}, []),
-        ({"writers": {"b": []}}, ["fault it: what a wrote is missing"]),
+        ({"writers": {"b": []}}, ["fault it: the write log of a is missing"]),
         ({"writers": {"b": []}, "moved": False}, []),
         ({"roles_before": {}}, ["fault it: the server of service s before it is missing"]),
         ({"roles_after": {}}, ["fault it: the server of service s after it is missing"]),
@@ -283,7 +283,7 @@ def test_a_limit_grows_by_the_work_that_it_names_alone() -> None:
     manifest = replace(LOGGED, faults=(replace(PLAN, outage=limit),))
     for cost_ms, words in (
         (30.0, []),
-        (29.0, ["fault it: the outage that is allowed is not what the run was begun with"]),
+        (29.0, ["fault it: the allowed outage differs from the manifest of the run"]),
     ):
         assert flawed(replace(AS_PLANNED, process_start_ms={"a": cost_ms}), manifest=manifest) == words
 
@@ -300,7 +300,7 @@ def test_what_agents_said_of_a_fault_is_evidence(tmp_path: Path) -> None:
     manifest = replace(LOGGED, keeps_agent_lines=True)
     (tmp_path / "agent").mkdir()
     (tmp_path / "agent" / "fault_it-c1_locks.jsonl").write_text("{}\n")
-    gone = ["fault it: what the agent of c1 said of small is missing"]
+    gone = ["fault it: the agent output of c1 for small is missing"]
     assert flawed(AS_PLANNED, manifest=manifest, folder=tmp_path) == gone
 
 
@@ -317,13 +317,13 @@ def test_the_profile_and_the_line_of_the_system_are_evidence(tmp_path: Path) -> 
 
     assert found(result.lines) == []
     other = ({**result.lines[0], "profile": "trial"}, *result.lines[1:])
-    assert found(other) == ["the profile of the study is not what the run was begun with"]
+    assert found(other) == ["the profile of the study differs from the manifest of the run"]
     system = next(line for line in result.lines if line["type"] == "system")
     assert found(tuple(line for line in result.lines if line is not system)) == ["the line `system` is missing"]
-    assert found((*result.lines[:-1], system, result.lines[-1])) == ["the line `system` is there twice"]
+    assert found((*result.lines[:-1], system, result.lines[-1])) == ["the line `system` is present twice"]
     borrowed = {"type": "borrowed", "study": "other", "lines": []}
     twice = (*result.lines[:-1], borrowed, borrowed, result.lines[-1])
-    assert found(twice) == ["the result of other is there twice"]
+    assert found(twice) == ["the result of other is present twice"]
 
 
 # ---- who saw a fault

@@ -35,8 +35,8 @@ from seatrial.summary.system import built, ratio
 SAMPLE = Path(__file__).parent / "data" / "report"
 JUDGEMENTS = [
     Judgement("intact", "acceptance", "every block is intact", "pass", "48 blocks read back"),
-    Judgement("steady", "acceptance", "repeats lie close together", "fail", "fig7 differs by 40 %"),
-    Judgement("within-bounds", "acceptance", "no result lies above its bound", "unknown", "no bound is known"),
+    Judgement("steady", "acceptance", "the repeats of each point agree", "fail", "fig7 differs by 40 %"),
+    Judgement("within-bounds", "acceptance", "no rate exceeds its bound", "unknown", "no bound is known"),
     Judgement(
         "C6", "published", "write reaches about 600 MB/s", "better", "65 % of the link", {"write": {"2": [20.35]}}
     ),

@@ -303,7 +303,7 @@ def test_a_killed_run_is_shown_as_it_is(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-100])
     done = in_process("watch", str(folder), "--once")
     assert (done.returncode, done.stdout.splitlines()[0]) == (0, "nss-ha (quick): killed")
-    assert "the run has not come to its end" in done.stdout
+    assert "the run did not complete" in done.stdout
 
 
 def test_without_a_result_the_newest_run_in_progress_is_shown(tmp_path: Path) -> None:
