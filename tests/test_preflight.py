@@ -103,7 +103,7 @@ def prepare_devices() -> tuple[str, ...]:
         ("[ \"$*\" != '-q -c 1 -W 2 -M do -s 8973 10.0.0.9' ]", "MTU 9000, end to end to nas"),
         (
             "case $* in *'-M do -s 8972 10.0.0.9') exit 1 ;; esac",
-            "MTU 9000, a packet of which does not reach nas",
+            "MTU 9000, a packet of this size does not reach nas",
         ),
         ("exit 1", "MTU 9000, nas answers no ping"),
     ],
@@ -245,7 +245,7 @@ def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:
 
     found, said = study(), list[str]()
     tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), said.append)
-    words = "with --packages `undeploy` takes it away, unless others need it"
+    words = "`undeploy --packages` removes it, unless another package needs it"
     assert said == [f"stays on c[1-4]: libevent nfs-common; {words}"]
 
 
