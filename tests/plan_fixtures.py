@@ -19,7 +19,7 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, render_step
 from seatrial.solutions.kinds import mount
 from seatrial.solutions.look import FUNCTIONS, deployment, removal
-from seatrial.solutions.parts import ceph_nfs, fencing, iscsi_initiator, iscsi_target, kept, volumes
+from seatrial.solutions.parts import backups, ceph_nfs, fencing, iscsi_initiator, iscsi_target, volumes
 from seatrial.study.study import Study, parse_study
 from tests.strategies import MINIMAL, text_of, written_in
 
@@ -31,7 +31,7 @@ STEPS = FOLDER / "steps.sh"
 ELIDED = {
     "(look.sh)": FUNCTIONS,
     "(volumes.sh)": volumes.FUNCTIONS,
-    "(kept.sh)": kept.FUNCTIONS,
+    "(backups.sh)": backups.FUNCTIONS,
     "(ceph_nfs.sh)": ceph_nfs.FUNCTIONS,
     "(iscsi_initiator.sh)": iscsi_initiator.FUNCTIONS,
     "(pacemaker_secrets.sh)": fencing.FUNCTIONS,

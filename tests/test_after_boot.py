@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from seatrial.plan.plan import Plan, Step
-from seatrial.solutions.parts import after_boot, kept
+from seatrial.solutions.parts import after_boot, backups
 from tests.plan_fixtures import PLANS, both_plans
 from tests.test_plan import results
 
@@ -151,7 +151,7 @@ def test_units_are_given_back_as_they_were(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, was: tuple[str, str, str], does: list[str]
 ) -> None:
     """Also where the deploy was tried twice, and the second found its own state."""
-    monkeypatch.setattr(kept, "MADE", str(tmp_path / "made"))
+    monkeypatch.setattr(backups, "MADE", str(tmp_path / "made"))
     unit, enabled, active = was
     log = tmp_path / "log"
     tool = tmp_path / "systemctl"
@@ -169,9 +169,9 @@ def test_units_are_given_back_as_they_were(
         return results(Step(step.title, f"{path}{step.check}", f"{path}{step.apply}", functions=step.functions))
 
     systemctl(enabled, active)
-    assert tried(kept.units_kept("pair", (unit,))) == ["changed"]
+    assert tried(backups.back_up_units("pair", (unit,))) == ["changed"]
     systemctl("enabled", "active")
-    assert tried(kept.units_kept("pair", (unit,))) == ["ok"]
-    assert tried(kept.units_given_back("pair")) == ["changed"]
+    assert tried(backups.back_up_units("pair", (unit,))) == ["ok"]
+    assert tried(backups.restore_units("pair")) == ["changed"]
     assert (log.read_text().splitlines() if log.exists() else []) == does
-    assert tried(kept.units_given_back("pair")) == ["ok"]
+    assert tried(backups.restore_units("pair")) == ["ok"]

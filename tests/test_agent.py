@@ -20,9 +20,9 @@ from seatrial.analysis.histogram import Histogram, merge
 from seatrial.basics.errors import RunError
 from seatrial.load import gather
 from seatrial.load.agent import AgentGroup, Assignment, Watch, find_binary, push, run_phase
+from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
-from seatrial.load.heard import AgentLines
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import summary

@@ -8,8 +8,8 @@ from hypothesis import given
 from seatrial.analysis.histories import Inode
 from seatrial.judge.checks.consistency import Options, judge_consistency_test
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
-from tests import told as tools
-from tests.told import ERRORS_S, SHARES, TURNS, Told
+from tests import model_histories as tools
+from tests.model_histories import ERRORS_S, SHARES, TURNS, Told
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests import told as tools
-from tests.told import ERRORS_S, SHARES, TURNS, Told
+from tests import model_histories as tools
+from tests.model_histories import ERRORS_S, SHARES, TURNS, Told
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 

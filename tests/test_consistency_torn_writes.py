@@ -3,8 +3,8 @@
 from hypothesis import given
 
 from seatrial.analysis.consistency_kinds.torn_writes import Sectors, examine
-from tests import told as tools
-from tests.told import ERRORS_S, RUN, SHARES, TURNS, Told
+from tests import model_histories as tools
+from tests.model_histories import ERRORS_S, RUN, SHARES, TURNS, Told
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 RECORD_BYTES = 64 * 1024

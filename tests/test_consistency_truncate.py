@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 
 from seatrial.analysis.consistency_kinds.truncate import Shown, examine, head_bytes, size_bytes
-from tests import told as tools
-from tests.told import ERRORS_S, RUN, SHARES, TURNS, Told
+from tests import model_histories as tools
+from tests.model_histories import ERRORS_S, RUN, SHARES, TURNS, Told
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 

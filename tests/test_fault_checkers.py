@@ -192,7 +192,12 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(failed="no ssh"), "unknown", "no ssh"),
     ("in-time", fault(streams=(stream(1.0, lost="the agent died"),)), "unknown", "c1 small: the agent died"),
     ("in-time", fault(streams=(stream(90.0, lost="the agent died"),)), "fail", "without an answer for 90.0 s"),
-    ("in-time", fault(streams=(stream(1.0, over_unix_s=130.0),)), "unknown", "ended before the fault: its work was complete"),
+    (
+        "in-time",
+        fault(streams=(stream(1.0, over_unix_s=130.0),)),
+        "unknown",
+        "ended before the fault: its work was complete",
+    ),
     (
         "in-time",
         fault(streams=(stream(1.0), stream(99.0, client="c2", lost_power=True)), power=(OFF,)),

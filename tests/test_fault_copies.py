@@ -70,8 +70,8 @@ def test_the_check_of_integrity_rests_on_copies_too() -> None:
     control = {"detected_by": ["integrity"]}
     assert judge_control(replace(bad, expect=control)).verdict == "pass"
     assert judge_control(replace(good, expect=control)) == failed(
-        "integrity, negative control, not detected: 0 blocks read back, all valid; every block and name matches the operation logs;  "
-        "dd: 3 copies by dd, 64 blocks: 256 KiB valid in 1 extents",
+        "integrity, negative control, not detected: 0 blocks read back, all valid; "
+        "every block and name matches the operation logs; dd: 3 copies by dd, 64 blocks: 256 KiB valid in 1 extents",
     )
 
 

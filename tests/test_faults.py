@@ -57,8 +57,8 @@ from seatrial.faults.trial import FaultInputs, run_fault
 from seatrial.judge.checks.faults import judge_course
 from seatrial.labs.base import lab_kind
 from seatrial.load.agent import push
+from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.load.clock_offsets import WallClocks, measure_clocks
-from seatrial.load.heard import NS, AgentLines
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.predict.outages import outages

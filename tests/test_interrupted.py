@@ -16,7 +16,7 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
-from seatrial.solutions.parts.kept import units_kept, write_kept
+from seatrial.solutions.parts.backups import back_up_units, write_with_backup
 from seatrial.study.study import Study, load_study
 from seatrial.transport import Completed, Local
 from tests.sandbox import Sandbox, possible, sandbox
@@ -249,8 +249,8 @@ FULL: dict[str, Plan | None] = {
     "run": None,
     "usr/local/sbin": alone(write_file("/usr/local/sbin/seatrial-test", "x\n" * 4000, mode="755")),
     "var/lib/seatrial": alone(
-        write_kept("small", write_file("/etc/hosts", "127.0.0.1 mine"), "/etc/hosts"),
-        units_kept("small", ("nfs-server", "tgt")),
+        write_with_backup("small", write_file("/etc/hosts", "127.0.0.1 mine"), "/etc/hosts"),
+        back_up_units("small", ("nfs-server", "tgt")),
     ),
 }
 """the place that is full -> what is to be written; the whole plan of the study"""

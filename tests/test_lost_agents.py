@@ -16,9 +16,9 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.load import agent
 from seatrial.load.agent import AgentGroup, Assignment, Watch, find_binary, run_phase
+from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.load.gather import client_result
-from seatrial.load.heard import AgentLines
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.load.phases import Phase, result_of
 from seatrial.plan.data_path import DataPath

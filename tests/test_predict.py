@@ -19,10 +19,10 @@ from seatrial.predict.costs import SERVER_PROCESSOR
 from seatrial.predict.markdown import rows_page, with_generated
 from seatrial.predict.measured import calibrate, measured_points, validate_results
 from seatrial.predict.outages import outages
+from seatrial.predict.output import prediction, prediction_text, validation_text
 from seatrial.predict.rows import Row
 from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, LAB_TURN_S, Expectation, expectations
 from seatrial.predict.validate import USED_OF, Validation, paper_rows, validate_papers
-from seatrial.predict.words import prediction, prediction_text, validation_text
 from seatrial.result.result import read_result
 from seatrial.service.variants import vary
 from seatrial.solutions.parts import ceph_path

@@ -16,7 +16,7 @@ from seatrial.judge.claim import Context
 from seatrial.judge.comparing import best_value
 from seatrial.judge.judge import exit_words, judge, study_of
 from seatrial.plan.plan import describe
-from seatrial.predict.words import prediction, prediction_text
+from seatrial.predict.output import prediction, prediction_text
 from seatrial.report.beside import Beside
 from seatrial.report.html import render
 from seatrial.report.tree import tree_of

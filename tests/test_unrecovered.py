@@ -14,7 +14,7 @@ from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.checks.recovery import judge as judge_recovery
 from seatrial.judge.published_faults import judge_row
-from seatrial.load.heard import NS, AgentLines
+from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.report.fault_tables import predicted
 from seatrial.report.faults import happened, outage_cell, table
 from seatrial.result.faults import FaultResult, StreamResult

@@ -22,7 +22,7 @@ from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
 from seatrial.solutions.base import NeedsMemory, Wipe, client_groups_of
 from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment, packages_noted
-from seatrial.solutions.parts.kept import FUNCTIONS as KEPT
+from seatrial.solutions.parts.backups import FUNCTIONS as KEPT
 from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.study.profiles import Profile
 from seatrial.study.study import Study

@@ -26,9 +26,9 @@ from seatrial.basics.shipped import find_agent
 from seatrial.basics.units import counted
 from seatrial.labs.node_state import make_folder
 from seatrial.launchers.base import GroupOfTasks
+from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, OnClockSet
 from seatrial.load.folder import FOLDER
-from seatrial.load.heard import AgentLines
 from seatrial.streams import Stream
 from seatrial.transport import Transport, following, on_every, put
 

@@ -113,7 +113,7 @@ as on s1, but for:
 # stage 2 of 13: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. mark this node for gpfs-nsd-apart
 check_1() {
     [ -e /var/lib/seatrial/made/gpfs-nsd-apart/mark ]
@@ -171,7 +171,7 @@ as on s[1-3], but for:
 # stage 3 of 13: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin

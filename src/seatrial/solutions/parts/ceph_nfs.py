@@ -18,8 +18,8 @@ from seatrial.plan.data_path import Resource, links
 from seatrial.plan.plan import Step
 from seatrial.plan.site import Site
 from seatrial.solutions.parts import nfs_delegations
+from seatrial.solutions.parts.backups import MADE
 from seatrial.solutions.parts.checks import check_mount_options
-from seatrial.solutions.parts.kept import MADE
 from seatrial.solutions.parts.nfs_export import LAB_HAS_NO_RDMA, RESERVED_OPTIONS, Export, Exported, Mount, mounted
 from seatrial.study.study import Study
 

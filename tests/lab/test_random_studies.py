@@ -1,6 +1,6 @@
 """Studies that nobody wrote, carried out: each ends with all its claims passed, or with a message that says why not.
 
-`make strangers COUNT=12 SEED=100`: a dozen from that seed on, an hour or less.
+`make random-studies COUNT=12 SEED=100`: a dozen from that seed on, an hour or less.
 """
 
 import os
@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests.lab.conftest import command
-from tests.strangers import study_of
+from tests.random_studies import study_of
 from tests.strategies import text_of
 
-FIRST, COUNT = (int(os.environ.get(name, "0")) for name in ("SEATRIAL_STRANGERS_SEED", "SEATRIAL_STRANGERS"))
+FIRST, COUNT = (int(os.environ.get(name, "0")) for name in ("SEATRIAL_RANDOM_STUDIES_SEED", "SEATRIAL_RANDOM_STUDIES"))
 if not COUNT and os.environ.get("SEATRIAL_SOAK"):
     COUNT = 12
-pytestmark = [pytest.mark.lab, pytest.mark.skipif(not COUNT, reason="an hour; SEATRIAL_STRANGERS says how many")]
+pytestmark = [pytest.mark.lab, pytest.mark.skipif(not COUNT, reason="an hour; SEATRIAL_RANDOM_STUDIES says how many")]
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + max(COUNT, 1)))

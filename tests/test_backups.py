@@ -12,7 +12,7 @@ from seatrial.basics.errors import RunError
 from seatrial.check import prepare
 from seatrial.plan.plan import Step, write_file
 from seatrial.solutions.look import removal
-from seatrial.solutions.parts import kept, nfs_delegations
+from seatrial.solutions.parts import backups, nfs_delegations
 from seatrial.solutions.parts.steps import fstab_line, no_fstab_line
 from tests.strategies import study
 from tests.test_plan import results
@@ -21,13 +21,13 @@ from tests.test_plan import results
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of the node, which is not there yet; what is kept lies beside it."""
-    monkeypatch.setattr(kept, "MADE", str(tmp_path / "made"))
+    monkeypatch.setattr(backups, "MADE", str(tmp_path / "made"))
     return tmp_path / "etc" / "some.conf"
 
 
 def written(path: Path, text: str = "ours") -> Step:
     """The step that takes the file over."""
-    return kept.write_kept("pair", write_file(str(path), text, after="true"), str(path))
+    return backups.write_with_backup("pair", write_file(str(path), text, after="true"), str(path))
 
 
 @pytest.mark.parametrize("former", [None, "theirs\n", "several\n\nlines $HOME `x`\n"])
@@ -40,8 +40,8 @@ def test_a_file_is_given_back_as_it_was(place: Path, former: str | None) -> None
     assert results(written(place)) == ["changed"]
     assert results(written(place)) == ["ok"]
     assert results(written(place, "ours, otherwise")) == ["changed"]
-    assert results(kept.give_back("pair", str(place))) == ["changed"]
-    assert results(kept.give_back("pair", str(place))) == ["ok"]
+    assert results(backups.restore("pair", str(place))) == ["changed"]
+    assert results(backups.restore("pair", str(place))) == ["ok"]
     if former is None:
         assert not place.exists()
     else:
@@ -55,9 +55,9 @@ def test_what_somebody_has_edited_since_stays(place: Path) -> None:
     place.write_text("theirs")
     results(written(place))
     place.write_text("edited")
-    assert results(kept.give_back("pair", str(place))) == ["changed"]
+    assert results(backups.restore("pair", str(place))) == ["changed"]
     assert place.read_text() == "edited"
-    assert results(kept.give_back("pair", str(place))) == ["ok"]
+    assert results(backups.restore("pair", str(place))) == ["ok"]
 
 
 def test_of_an_edited_file_the_one_line_is_given_back(place: Path) -> None:
@@ -66,12 +66,13 @@ def test_of_an_edited_file_the_one_line_is_given_back(place: Path) -> None:
     place.write_text("a = 1\n\t# key = 0  # a comment\nb = 2\n")
     path = str(place)
     setting = (
-        f"{kept.keep('pair', path)}\n{kept.line_kept('pair', path, 'key')}\n"
-        f"sed 's/.*key = .*/\\tkey = 1/' {path} >{path}.new\n{kept.note('pair', path)}\nmv {path}.new {path}"
+        f"{backups.back_up('pair', path)}\n{backups.back_up_line('pair', path, 'key')}\n"
+        f"sed 's/.*key = .*/\\tkey = 1/' {path} >{path}.new\n"
+        f"{backups.store_version('pair', path)}\nmv {path}.new {path}"
     )
     assert results(Step("set", f"grep -q 'key = 1' {path}", setting)) == ["changed"]
     place.write_text(place.read_text() + "c = 3\n")
-    back = kept.give_back("pair", path, otherwise=kept.line_given_back("pair", path, "key"))
+    back = backups.restore("pair", path, otherwise=backups.restore_line("pair", path, "key"))
     assert results(back) == ["changed"]
     assert list((place.parent.parent / "made" / "pair" / "before").iterdir()) == []
     assert place.read_text() == "a = 1\n\t# key = 0  # a comment\nb = 2\nc = 3\n"
@@ -82,13 +83,13 @@ def test_a_deploy_that_was_killed_leaves_what_can_be_given_back(place: Path, pla
     """Before the file is in its place, and right after it: never is ours taken for somebody's."""
     place.parent.mkdir()
     place.write_text("mine\n")
-    step = kept.write_kept("pair", write_file(str(place), "ours"), str(place))
+    step = backups.write_with_backup("pair", write_file(str(place), "ours"), str(place))
     moved = f"mv {place}.new {place}\n"
     cut = step.apply.replace(moved, f"{moved if place_is == 'new' else ''}exit 1\n")
     with pytest.raises(RunError):
         results(Step(step.title, step.check, cut))
     assert place.read_text() == {"old": "mine\n", "new": "ours\n"}[place_is]
-    results(kept.give_back("pair", str(place)))
+    results(backups.restore("pair", str(place)))
     assert place.read_text() == "mine\n"
 
 
@@ -118,10 +119,10 @@ def test_the_mtu_of_a_link_is_given_back(place: Path, now: str, after: str) -> N
         return f"PATH={tools}:$PATH\n" + text.replace("/sys/class/net", str(net))
 
     for asked in (8000, 9000):
-        step = Step("set", f"grep -qx {asked} {mtu}", here(f"link=eth0\n{kept.mtu_set('pair', asked)}"))
+        step = Step("set", f"grep -qx {asked} {mtu}", here(f"link=eth0\n{backups.mtu_set('pair', asked)}"))
         assert results(step) == ["changed"]
     mtu.write_text(f"{now}\n")
-    back = kept.mtu_given_back("pair")
+    back = backups.restore_mtu("pair")
     back = Step(back.title, back.check, here(back.apply))
     assert results(back) == ["changed"]
     assert mtu.read_text() == f"{after}\n"
@@ -153,13 +154,13 @@ def test_a_line_of_fstab_is_one_mount_points(tmp_path: Path) -> None:
 
 def test_what_an_mtu_was_is_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a full disk the step fails, the link stays as it is, and what was kept before is still there."""
-    monkeypatch.setattr(kept, "MADE", str(tmp_path))
+    monkeypatch.setattr(backups, "MADE", str(tmp_path))
     stubs = f'link=lo\nip() {{ echo "$*" >>{tmp_path}/told; }}\n'
-    assert results(Step("set", None, stubs + kept.mtu_set("pair", 9000))) == ["changed"]
+    assert results(Step("set", None, stubs + backups.mtu_set("pair", 9000))) == ["changed"]
     whole = (tmp_path / "pair" / "before" / "mtu-lo").read_text()
     (tmp_path / "told").unlink()
     # Where there is no room a file is made, and nothing gets into it.
-    full = f"{stubs}echo() {{ return 1; }}\n{kept.mtu_set('pair', 1500)}"
+    full = f"{stubs}echo() {{ return 1; }}\n{backups.mtu_set('pair', 1500)}"
     with pytest.raises(RunError):
         results(Step("set", None, full))
     assert not (tmp_path / "told").exists()
@@ -170,7 +171,7 @@ def test_what_an_mtu_was_is_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch
 def test_delegations_are_given_again_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, former: str) -> None:
     """When the last of two studies of a node goes, and only then; a value that somebody has set since stays."""
     live = tmp_path / "leases-enable"
-    monkeypatch.setattr(kept, "MADE", str(tmp_path / "made"))
+    monkeypatch.setattr(backups, "MADE", str(tmp_path / "made"))
     monkeypatch.setattr(nfs_delegations, "LIVE", str(live))
     live.write_text(f"{former}\n")
     for study_id in ("one", "two"):
@@ -200,7 +201,7 @@ def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
     tool.chmod(0o755)
 
     def asked(function: str) -> None:
-        script = f"PATH={tmp_path}/bin:$PATH\n{kept.FUNCTIONS}{function} {file}"
+        script = f"PATH={tmp_path}/bin:$PATH\n{backups.FUNCTIONS}{function} {file}"
         subprocess.run(["sh", "-c", script], check=True)
 
     asked("keep_packages")  # of an installation that was killed
@@ -256,7 +257,7 @@ def debs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]
 
 def take(tmp_path: Path) -> tuple[int, str]:
     """What the removal of the study `one` says."""
-    script = f"set -e\n{kept.FUNCTIONS}take_packages {tmp_path}/made/one/packages"
+    script = f"set -e\n{backups.FUNCTIONS}take_packages {tmp_path}/made/one/packages"
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout.strip()
 
@@ -307,7 +308,7 @@ def test_where_packages_cannot_be_asked_none_is_noted_nor_forgotten(tmp_path: Pa
     def asked(function: str, says: str) -> int:
         tool.write_text(f"#!/bin/sh\n{says}\n")
         tool.chmod(0o755)
-        script = f"set -e\nPATH={tool.parent}:$PATH\n{kept.FUNCTIONS}{function} {file}"
+        script = f"set -e\nPATH={tool.parent}:$PATH\n{backups.FUNCTIONS}{function} {file}"
         return subprocess.run(["sh", "-c", script], capture_output=True, check=False).returncode
 
     assert asked("keep_packages", "exit 2") != 0

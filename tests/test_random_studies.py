@@ -10,7 +10,7 @@ from seatrial.plan.plan import describe
 from seatrial.predict.study import expectations
 from seatrial.solutions.look import deployment, removal
 from seatrial.study.study import parse_study
-from tests.strangers import FAULTS, SOLUTIONS, study_of
+from tests.random_studies import FAULTS, SOLUTIONS, study_of
 from tests.strategies import text_of
 
 SEEDS = range(300)
