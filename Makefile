@@ -57,7 +57,7 @@ controls: setup  ## every check on a system on which it must fail (docs/checks.m
 COUNT ?= 12
 SEED ?= 0
 
-random-studies: setup  ## small studies that nobody wrote, each with a fault (COUNT=12, SEED=0)
+random-studies: setup  ## small, randomly generated studies with one fault each (COUNT=12, SEED=0)
 	@SEATRIAL_RANDOM_STUDIES=$(COUNT) SEATRIAL_RANDOM_STUDIES_SEED=$(SEED) .venv/bin/pytest -q tests/lab/test_random_studies.py
 
 release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel tried where no source is

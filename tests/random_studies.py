@@ -81,8 +81,8 @@ def study_of(seed: int) -> dict[str, Any]:
     pattern = dealer.choice(["sequential", "random", "strided"])
     data: dict[str, Any] = {
         "schema": "study/1",
-        "id": f"stranger-{seed}",
-        "title": f"Stranger {seed}: {solution['kind']}, {fault}",
+        "id": f"random-{seed}",
+        "title": f"Random study {seed}: {solution['kind']}, {fault}",
         "environment": {"kind": "emulated", "scale": "1/40"},
         "networks": {"data": {"mtu": dealer.choice([1500, 9000])}},
         "nodes": {

@@ -40,9 +40,9 @@ class Sandbox(Local):
             ["unshare", "--mount", "--propagation", "private", "sh", "-c", f"set -e; {binds}; echo up; exec sleep 600"],
             stdout=subprocess.PIPE,
         )
-        told = self.holders[node].stdout
-        assert told is not None
-        assert told.readline() == b"up\n"
+        reported = self.holders[node].stdout
+        assert reported is not None
+        assert reported.readline() == b"up\n"
 
     def _argv(self, node: str, command: str) -> list[str]:
         inside = f"PATH={self.folder / node / 'bin'}:$PATH; {command}"

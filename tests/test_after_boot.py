@@ -156,9 +156,9 @@ def test_units_are_given_back_as_they_were(
     log = tmp_path / "log"
     tool = tmp_path / "systemctl"
 
-    def systemctl(said: str, runs: str) -> None:
+    def systemctl(printed: str, runs: str) -> None:
         tool.write_text(
-            f"#!/bin/sh\ncase $1 in\nis-enabled) [ -z '{said}' ] || echo '{said}' ;;\n"
+            f"#!/bin/sh\ncase $1 in\nis-enabled) [ -z '{printed}' ] || echo '{printed}' ;;\n"
             f"is-active) [ -z '{runs}' ] || echo '{runs}' ;;\n*) echo \"$*\" >>{log} ;;\nesac\n"
         )
         tool.chmod(0o755)

@@ -408,7 +408,7 @@ def test_a_steady_window_and_an_open_loop(tmp_path: Path) -> None:
     assert all(second.latency_ms.get("count", 0) == second.operations for second in seconds)
 
 
-def told(second: int, **latencies_ns: list[int]) -> dict[str, Any]:
+def reported(second: int, **latencies_ns: list[int]) -> dict[str, Any]:
     """A line of an agent about a second: an operation of 10 bytes is a write."""
     counts = {name: Counter(values) for name, values in latencies_ns.items()}
     operations = len(latencies_ns.get("write", []))
@@ -424,8 +424,13 @@ def told(second: int, **latencies_ns: list[int]) -> dict[str, Any]:
 
 def test_a_second_may_be_told_in_parts() -> None:
     """What is told late counts into its second; an fsync is part of a write, and no operation."""
-    whole = [told(0, write=[10, 20, 500], fsync=[5, 400]), told(1, write=[30]), told(2, fsync=[7])]
-    parts = [told(0, write=[20]), told(1, write=[30]), told(2, fsync=[7]), told(0, write=[10, 500], fsync=[5, 400])]
+    whole = [reported(0, write=[10, 20, 500], fsync=[5, 400]), reported(1, write=[30]), reported(2, fsync=[7])]
+    parts = [
+        reported(0, write=[20]),
+        reported(1, write=[30]),
+        reported(2, fsync=[7]),
+        reported(0, write=[10, 500], fsync=[5, 400]),
+    ]
     once, twice = (gather.seconds([AgentLines("c1", 0.0, lines)]) for lines in (whole, parts))
     assert once == twice
     assert [(item.second, item.size_bytes, item.operations) for item in once] == [(0, 30, 3), (1, 10, 1), (2, 0, 0)]

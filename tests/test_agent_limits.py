@@ -189,10 +189,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("written", "said"), REFUSED)
-def test_check_says_why_the_agent_would_refuse_it(written: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("written", "printed"), REFUSED)
+def test_check_says_why_the_agent_would_refuse_it(written: dict[str, Any], printed: str) -> None:
     """Each rule in words of the study, not of the job."""
-    with pytest.raises(ValidationError, match=said):
+    with pytest.raises(ValidationError, match=printed):
         Workload.model_validate(written)
 
 

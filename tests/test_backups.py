@@ -264,10 +264,10 @@ def take(tmp_path: Path) -> tuple[int, str]:
 
 def installed(tmp_path: Path) -> dict[str, str]:
     """Package -> its state."""
-    told = subprocess.run(
+    reported = subprocess.run(
         ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n"], capture_output=True, text=True, check=False
     )
-    return dict(line.split() for line in told.stdout.splitlines())
+    return dict(line.split() for line in reported.stdout.splitlines())
 
 
 def test_packages_go_but_for_what_somebody_needs_by_now(tmp_path: Path, debs: Callable[..., None]) -> None:
@@ -279,8 +279,8 @@ def test_packages_go_but_for_what_somebody_needs_by_now(tmp_path: Path, debs: Ca
     (tmp_path / "etc/tool.conf").write_text("edited\n")
 
     (tmp_path / "made/two/mark").touch()
-    code, said = take(tmp_path)
-    assert (code, "another study builds on this node" in said) == (1, True)
+    code, printed = take(tmp_path)
+    assert (code, "another study builds on this node" in printed) == (1, True)
     assert len(installed(tmp_path)) == 5
     (tmp_path / "made/two/mark").unlink()
 

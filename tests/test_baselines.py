@@ -52,9 +52,9 @@ def test_every_disk_path_link_and_pair_is_asked() -> None:
     ]
     assert links[1].expected == pytest.approx(4e9 / 8 / 40, rel=0.02), "the slower of both ends"
     pings = shipped("mtu")
-    told = [(item.group, item.node, list(item.names.values())) for item in pings]
-    assert ("9000 bytes on public", "c3", ["c4"]) in told
-    assert sum(len(names) for _, _, names in told) == 15 + 1 + 3 + 3
+    reported = [(item.group, item.node, list(item.names.values())) for item in pings]
+    assert ("9000 bytes on public", "c3", ["c4"]) in reported
+    assert sum(len(names) for _, _, names in reported) == 15 + 1 + 3 + 3
     assert "-s 8972 " in pings[0].command
     assert "-s 1472 " in next(item.command for item in pings if "private" in item.group)
 
@@ -74,10 +74,10 @@ def test_what_dd_says() -> None:
 def test_what_iperf3_says() -> None:
     """Both directions, from what was received; what went wrong is named for each."""
     probe = Probe("links", "links of public", "c1", "", 12.5e6, "srv1")
-    said = [json.dumps({"end": {"sum_received": {"bits_per_second": rate}}}, indent=1) for rate in (96e6, 80e6)]
-    there, back = read_answer(probe, "\n".join(said))
+    printed = [json.dumps({"end": {"sum_received": {"bits_per_second": rate}}}, indent=1) for rate in (96e6, 80e6)]
+    there, back = read_answer(probe, "\n".join(printed))
     assert (there.name, there.value, back.name, back.value) == ("c1 to srv1", 12e6, "srv1 to c1", 10e6)
-    there, back = read_answer(probe, f'{said[0]}\n{{"error": "unable to connect"}}')
+    there, back = read_answer(probe, f'{printed[0]}\n{{"error": "unable to connect"}}')
     assert (there.value, back.value, back.error) == (12e6, None, "iperf3: unable to connect")
     for nonsense in ("{}", "", "bash: iperf3: not found", "[]"):
         assert [item.value for item in read_answer(probe, nonsense)] == [None, None]
@@ -117,8 +117,8 @@ def test_only_like_is_compared_with_like() -> None:
     """A slower link that gives all it should is no outlier; a path that is not there is told."""
     links = [Baseline("links", "links of x", str(at), 400.0, 400.0) for at in range(4)]
     assert outliers([*links, Baseline("links", "links of x", "slow", 99.0, 100.0)]) == []
-    told = read_answer(Probe("paths", "storage paths", "srv1", "", count=2), DD)
-    assert [item.error for item in told] == ["", "1 of them are missing"]
+    reported = read_answer(Probe("paths", "storage paths", "srv1", "", count=2), DD)
+    assert [item.error for item in reported] == ["", "1 of them are missing"]
 
 
 def test_an_outlier_is_below_what_the_study_says() -> None:
@@ -155,10 +155,10 @@ def test_what_was_less_is_measured_again_and_the_higher_figure_counts() -> None:
     slow, fast = (Baseline("links", "links of data", "a to b", value) for value in (5.0, 9.0))
     back = Baseline("links", "links of data", "b to a", 7.0)
     none = failed(Probe("links", "links of data", "a", "", listener="b"), "no answer")
-    told = [replace(fast, lowest=5.0), replace(back, lowest=7.0)]
-    assert better([slow, back], [fast, back]) == told
-    assert better([fast, back], [slow, back]) == told
-    assert better(told, [slow, back]) == told
+    reported = [replace(fast, lowest=5.0), replace(back, lowest=7.0)]
+    assert better([slow, back], [fast, back]) == reported
+    assert better([fast, back], [slow, back]) == reported
+    assert better(reported, [slow, back]) == reported
     assert better([none], [slow, back]) == [slow, back]
     assert better([slow, back], [none]) == [slow, back]
     assert better([none], [none]) == [none]
@@ -170,7 +170,7 @@ class Links:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *rates: float) -> None:
         self.rates = list(rates)
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.lab = SimpleNamespace(kind="hosts")
         probe = Probe("links", "links of data", "a", "", 10.0, listener="b")
         monkeypatch.setattr(baseline_run, "probes", lambda *_: [probe])
@@ -185,7 +185,7 @@ class Links:
         session: Any = SimpleNamespace(
             study=SimpleNamespace(baselines=["links"]), site=None, solution=None, transport=None, lab=self.lab
         )
-        return checker.check(result(*baseline_run.measure(session, "trial", self.said.append)), checker.Options())
+        return checker.check(result(*baseline_run.measure(session, "trial", self.messages.append)), checker.Options())
 
 
 class Meter:
@@ -201,7 +201,7 @@ class Meter:
 
 
 @pytest.mark.parametrize(
-    ("limited_times", "rates", "verdict", "said"),
+    ("limited_times", "rates", "verdict", "printed"),
     [
         (4, (5.0, 5.2, 5.1, 5.0), "unknown", 3),
         (3, (5.0, 5.2, 5.1, 5.0), "fail", 3),
@@ -217,7 +217,7 @@ def test_what_the_labs_processors_limited_is_unknown(
     limited_times: int,
     rates: tuple[float, ...],
     verdict: str,
-    said: int,
+    printed: int,
     full: tuple[float, float, float],
 ) -> None:
     """And measured again behind a pause, which a line tells; one figure that nothing else limited decides."""
@@ -228,7 +228,7 @@ def test_what_the_labs_processors_limited_is_unknown(
     links = Links(monkeypatch, *rates)
     links.lab.kind = "emulated"
     answer = links.answer()
-    assert (answer.verdict, len(links.said), links.rates) == (verdict, said, [])
+    assert (answer.verdict, len(links.messages), links.rates) == (verdict, printed, [])
     assert ("while this machine's own processors were the limit" in answer.evidence) == (verdict == "unknown")
 
 

@@ -40,15 +40,15 @@ def result(*, received: int | None, from_disks: int | None, told_until_s: float 
 @given(over_links=st.floats(0, 3), over_disks=st.floats(0, 3))
 def test_less_than_nine_tenths_is_a_cache_and_more_is_none(over_links: float, over_disks: float) -> None:
     """Each side by itself; the clients' caches are nearer."""
-    said = out_of_caches(result(received=int(READ * over_links), from_disks=int(READ * over_disks)), 10.0)
+    printed = out_of_caches(result(received=int(READ * over_links), from_disks=int(READ * over_disks)), 10.0)
     if over_links * READ < ARRIVED_SHARE_MIN * READ - 2.1 * AT_ONCE_BYTES:  # of either client
-        assert said is not None
-        assert said.startswith("the clients' caches")
+        assert printed is not None
+        assert printed.startswith("the clients' caches")
     elif over_links > ARRIVED_SHARE_MIN and over_disks * READ < ARRIVED_SHARE_MIN * READ - 1.1 * AT_ONCE_BYTES:
-        assert said is not None
-        assert said.startswith("the servers' caches")
+        assert printed is not None
+        assert printed.startswith("the servers' caches")
     elif over_links > ARRIVED_SHARE_MIN and over_disks > ARRIVED_SHARE_MIN:
-        assert said is None
+        assert printed is None
 
 
 @pytest.mark.parametrize(("received", "is_cache"), [(2**20 * 89 // 100, False), (2**20 * 70 // 100, True), (0, True)])
@@ -85,9 +85,9 @@ def test_what_a_server_has_from_an_array_came_from_its_disks(of_array: int, word
     for name, from_disks in (("s1", READ), ("array", of_array)):
         watched.add(name, second(5.0, disk_read_bytes=from_disks))
         watched.add(name, second(11.0, disk_read_bytes=0))
-    told = with_servers(result(received=2 * READ, from_disks=None), watched, ("array",), emptied=True)
-    assert (list(told.servers), list(told.arrays)) == (["s1"], ["array"])
-    assert told.out_of_caches is None if words is None else words in str(told.out_of_caches)
+    reported = with_servers(result(received=2 * READ, from_disks=None), watched, ("array",), emptied=True)
+    assert (list(reported.servers), list(reported.arrays)) == (["s1"], ["array"])
+    assert reported.out_of_caches is None if words is None else words in str(reported.out_of_caches)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_only_reads_after_emptied_caches_are_judged_and_then_not_believed() -> N
     """Writes go to memories by design, and a study may want to measure a cache."""
     watched = Watched()
     read = result(received=0, from_disks=0)
-    told = with_servers(read, watched, (), emptied=True)
-    assert told.out_of_caches
-    assert not told.believable
+    reported = with_servers(read, watched, (), emptied=True)
+    assert reported.out_of_caches
+    assert not reported.believable
     assert with_servers(read, watched, (), emptied=False).believable
     assert with_servers(result(received=0, from_disks=0, phase="write"), watched, (), emptied=True).believable

@@ -26,9 +26,9 @@ def test_a_link_that_is_too_fast_is_told_with_the_scale_that_fits() -> None:
     data = copy.deepcopy(MINIMAL)
     data["environment"]["scale"] = "1/10"
     site, _ = prepare(study(data))
-    (said,) = cramped_links(site, 2)
-    assert said.startswith("links of data have 125 MB/s here, and 2 processors can carry 45 MB/s")
-    assert said.endswith("environment.scale 1/28 would fit")
+    (printed,) = cramped_links(site, 2)
+    assert printed.startswith("links of data have 125 MB/s here, and 2 processors can carry 45 MB/s")
+    assert printed.endswith("environment.scale 1/28 would fit")
     assert "1/56" in next(cramped_links(site, 1))
     assert "1/28" in next(cramped_links(site, 64))
     data["environment"]["scale"] = "1/28"

@@ -45,7 +45,7 @@ def check(severity: str, message: str, *details: str, **more: Any) -> dict[str, 
     }
 
 
-def told(**changes: Any) -> str:
+def reported(**changes: Any) -> str:
     """The probe's lines on a monitor's node; a change is put into the answer, or takes its place where it is text."""
     answers = copy.deepcopy(WELL)
     for key, change in changes.items():
@@ -59,7 +59,7 @@ def told(**changes: Any) -> str:
 
 def found_in(**changes: Any) -> list[Finding]:
     """What is found of a cluster that is whole but for these."""
-    return every_finding([facts_of("s1", told(**changes))])
+    return every_finding([facts_of("s1", reported(**changes))])
 
 
 def states(*found: tuple[str, int]) -> dict[str, Any]:
@@ -205,7 +205,7 @@ def test_the_first_monitor_that_answers_tells_of_the_cluster() -> None:
         "OSD_NEARFULL": check("HEALTH_WARN", "1 nearfull osd(s)"),
         "PG_DEGRADED": check("HEALTH_WARN", "Degraded data redundancy"),
     }
-    one = told(ceph={"checks": checks})
+    one = reported(ceph={"checks": checks})
     nodes = [facts_of("s1", "value ceph "), facts_of("s2", one), facts_of("s3", one), facts_of("c1", "")]
     assert [(item.node, item.level, item.what) for item in every_finding(nodes)] == [
         ("s2", "unsafe", "PG_DEGRADED: Degraded data redundancy"),
@@ -216,7 +216,7 @@ def test_the_first_monitor_that_answers_tells_of_the_cluster() -> None:
 
 def test_health_that_cannot_be_read_is_no_answer() -> None:
     """A cluster of which nothing is known has not passed."""
-    one = told(ceph={"checks": {}})
+    one = reported(ceph={"checks": {}})
     for garbled in ("value ceph garbled", 'value ceph {"status": "HEALTH_OK"}'):
         nodes = [facts_of("s1", garbled), facts_of("s2", one)]
         assert [(item.node, item.what) for item in every_finding(nodes)] == [("s1", "the Ceph cluster does not answer")]

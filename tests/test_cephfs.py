@@ -523,14 +523,14 @@ def test_what_groups_told_before_an_osd_was_away_lets_none_be_stopped(
     monkeypatch.setitem(sys.modules, "rados", types.ModuleType("rados"))
     path = Path(ceph_daemons.__file__).parent / "agents" / "ceph-cluster"
     helper = runpy.run_path(str(path))
-    said = {
+    printed = {
         "osd dump": {"osds": [{"osd": number, "up": int(number > 0), "up_from": 6 + number} for number in range(3)]},
         "pg dump": {"pg_stats": [{"pgid": "1.0", "acting": acting, "reported_epoch": str(reported_epoch)}]},
     }
 
     class Cluster:
         def mon_command(self, text: str, data: bytes, *, timeout: int) -> tuple[int, str, str]:
-            return 0, json.dumps(said[json.loads(text)["prefix"]]), ""
+            return 0, json.dumps(printed[json.loads(text)["prefix"]]), ""
 
     if words is None:
         helper["groups_told"](Cluster())

@@ -519,9 +519,9 @@ def test_no_published_claim_is_left_out(tmp_path: Path, path: Path) -> None:
     text = (PUBLISHED / f"{data['published']}.yaml").read_text()
     result = result_of(tmp_path / "r", data, published=text)
     published = [item for item in judge(result) if item.kind == "published"]
-    told = yaml.safe_load(text)
-    wanted = [str(claim["id"]) for claim in told["claims"]]
-    rows = [str(row["id"]) for row in told.get("faults", ())]
+    reported = yaml.safe_load(text)
+    wanted = [str(claim["id"]) for claim in reported["claims"]]
+    rows = [str(row["id"]) for row in reported.get("faults", ())]
     assert wanted + rows == [item.claim for item in published]
     assert set(wanted) == set(data["published_claims"])
     assert {item.verdict for item in published} == {"inconclusive"}  # nothing was measured

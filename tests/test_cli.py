@@ -174,9 +174,9 @@ def test_a_defect_cannot_command_the_terminal_either(capsys: pytest.CaptureFixtu
         raise ZeroDivisionError(OBEYED)
 
     assert cli.guarded(fail) == 4
-    told = capsys.readouterr().err
-    assert "\u001b" not in told
-    assert OBEYED.strip("\u001b") in told
+    reported = capsys.readouterr().err
+    assert "\u001b" not in reported
+    assert OBEYED.strip("\u001b") in reported
 
 
 def test_bench_leaves_the_directory_as_it_was(tmp_path: Path) -> None:

@@ -37,15 +37,17 @@ def test_a_drift_is_measured_or_what_it_can_be(last: ClockOffset, drifted_s: flo
     assert error_s({"a": FIRST}, {}) == 0.002
 
 
-class Told:
-    """What people hear, and what the result gets."""
+class ClockReports:
+    """The messages to the user, and the lines of the result."""
 
     def __init__(self) -> None:
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.lines: list[dict[str, Any]] = []
-        self.clocks = WallClocks(self.said.append, lambda kind, **fields: self.lines.append({"type": kind, **fields}))
+        self.clocks = WallClocks(
+            self.messages.append, lambda kind, **fields: self.lines.append({"type": kind, **fields})
+        )
 
-    def hear(self, node: str, at_s: float, set_by_s: float) -> None:
+    def receive(self, node: str, at_s: float, set_by_s: float) -> None:
         """A line of an agent, at a time of ours."""
         line = {"boottime_ns": (at_s + FIRST.ahead_s) * 1e9, "set_by_ns": set_by_s * 1e9}
         self.clocks.add_step(node, line, FIRST)
@@ -53,14 +55,14 @@ class Told:
 
 def test_a_wall_clock_that_is_set_is_told_once() -> None:
     """Several agents of a node see it; another node, another time and another step are news."""
-    told = Told()
+    reported = ClockReports()
     for node, at_s, set_by_s in [("c1", 2000, 3600), ("c1", 2000.4, 3600.001), ("c2", 2000, 3600), ("c1", 2001, -3600),
                                  ("c1", 2010, 3600)]:  # fmt: skip
-        told.hear(node, at_s, set_by_s)
-    assert [(line["node"], line["set_by_s"]) for line in told.lines] == [
+        reported.receive(node, at_s, set_by_s)
+    assert [(line["node"], line["set_by_s"]) for line in reported.lines] == [
         ("c1", 3600), ("c2", 3600), ("c1", -3600), ("c1", 3600)
     ]  # fmt: skip
-    assert told.said[0] == "c1's wall clock was set ahead by 3600.000 s; no time in the result depends on it"
+    assert reported.messages[0] == "c1's wall clock was set ahead by 3600.000 s; no time in the result depends on it"
 
 
 STEPS = st.lists(st.tuples(st.floats(1.0, 50.0), st.floats(0.02, 7200.0)), max_size=4)
@@ -97,13 +99,13 @@ def test_a_time_before_a_wall_clock_was_set(said_s: float, set_by_s: float, foun
 
 def test_our_own_wall_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only when it was set there is something to tell, and it is in the report."""
-    told = Told()
-    told.clocks.check_own()
-    assert told.lines == []
+    reported = ClockReports()
+    reported.clocks.check_own()
+    assert reported.lines == []
     monkeypatch.setattr(clock_offsets, "wall_ahead_s", lambda: -7.0)
-    told.clocks.check_own()
-    told.clocks.check_own()
-    assert [line["set_by_s"] for line in told.lines] == [pytest.approx(-7.0, abs=0.01)]
-    result = Result(folder=None, lines=tuple(told.lines))  # type: ignore[arg-type]
+    reported.clocks.check_own()
+    reported.clocks.check_own()
+    assert [line["set_by_s"] for line in reported.lines] == [pytest.approx(-7.0, abs=0.01)]
+    result = Result(folder=None, lines=tuple(reported.lines))  # type: ignore[arg-type]
     (table,) = Numbers().tables(*environment.tables(result))
     assert table.rows == (("a wall clock was set", "this machine’s, back by 7.00 s; no time here depends on it"),)

@@ -75,9 +75,9 @@ def test_the_command(tmp_path: Path) -> None:
     """A table for people, an object for programs, and a sentence where nothing can be compared."""
     two(tmp_path, points({1: [10, 10.1]}), points({1: [20, 20.1]}))
     runner = CliRunner()
-    told = runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
-    assert told.exit_code == 0
-    assert "1 of 1 difference is decided by the repeats; about 0.1 would be if nothing differed" in told.stdout
+    reported = runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert reported.exit_code == 0
+    assert "1 of 1 difference is decided by the repeats; about 0.1 would be if nothing differed" in reported.stdout
     given = json.loads(runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]).stdout)
     assert given["others"][0]["rows"][0]["finding"] == "higher"
     result_of(tmp_path / "c", MINIMAL, *points({7: [1]}))
@@ -88,8 +88,8 @@ def test_what_is_missing_is_said(tmp_path: Path) -> None:
     """A run that was cut off, and repeats that nobody has: `0 of 0` says neither."""
     whole = result_of(tmp_path / "a", MINIMAL, *points({1: [10]}))
     cut = result_of(tmp_path / "b", MINIMAL, complete=False)
-    with pytest.raises(InputError, match="no point in common") as told:
+    with pytest.raises(InputError, match="no point in common") as reported:
         compare(whole, cut)
-    assert told.value.hint == f"complete the run ({cut.folder}): seatrial run STUDY --resume RESULT"
+    assert reported.value.hint == f"complete the run ({cut.folder}): seatrial run STUDY --resume RESULT"
     text = comparison_table(compare(whole, whole))
     assert text.endswith("no difference can be decided: no point has two repeats on both sides")

@@ -147,9 +147,9 @@ def test_a_dry_run_of_the_lab_boots_nothing(tmp_path: Path, verb: str, monkeypat
         done = in_process(verb, option, "study.yaml", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "the lab would be booted\nwould change:\nsmall: " in done.stdout
-    told = json.loads(in_process(verb, "-n", "--json", "study.yaml", cwd=tmp_path).stdout)
-    assert told["preflight"] is None
-    assert len(told["pending"]["stages"]) == 9
+    reported = json.loads(in_process(verb, "-n", "--json", "study.yaml", cwd=tmp_path).stdout)
+    assert reported["preflight"] is None
+    assert len(reported["pending"]["stages"]) == 9
     assert [path.name for path in tmp_path.iterdir()] == ["study.yaml"]
 
 

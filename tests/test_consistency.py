@@ -48,7 +48,7 @@ class Storage:
 
     def histories(self, errors_s: list[float], share: float = 1.0) -> list[History]:
         """What each writes down by a clock that is wrong by up to so much, in alternating directions."""
-        told = []
+        reported = []
         for client, events in self.events.items():
             error_s = errors_s[client]
             wrong_s = error_s * share * (1 if client % 2 else -1)
@@ -56,8 +56,8 @@ class Storage:
                 {**event, **{key: round((event[key] + 5 + wrong_s) * 1e9) for key in ("begin_ns", "end_ns")}}
                 for event in events
             ]
-            told.append(History(f"c{client}", client, [*moved, {"op": "end"}], 5.0, error_s))
-        return told
+            reported.append(History(f"c{client}", client, [*moved, {"op": "end"}], 5.0, error_s))
+        return reported
 
     def about(self, disturbed: tuple[float, float] | None = None) -> Circumstances:
         """With what is there in the end."""
@@ -328,17 +328,17 @@ DEFECTS: list[tuple[str, Callable[[Storage], None], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("consistency_test", "plant", "said"), DEFECTS, ids=[f"{item[0]}-{item[1].__name__}" for item in DEFECTS]
+    ("consistency_test", "plant", "printed"), DEFECTS, ids=[f"{item[0]}-{item[1].__name__}" for item in DEFECTS]
 )
 @given(turns=TURNS, share=st.floats(-1, 1))
 def test_each_planted_defect_is_found(
-    consistency_test: str, plant: Callable[[Storage], None], said: str, turns: list[int], share: float
+    consistency_test: str, plant: Callable[[Storage], None], printed: str, turns: list[int], share: float
 ) -> None:
     """And named, with clocks that are good enough to tell."""
     storage = MODELS[consistency_test](turns)
     plant(storage)
     found = judge(consistency_test, storage.histories([STEP_S / 100] * 3, share), storage.about())
-    assert any(said in words for words in found.violations), (found.violations, found.unknowns)
+    assert any(printed in words for words in found.violations), (found.violations, found.unknowns)
     assert judge_consistency_test(found.to_json()).verdict == "fail"
 
 
@@ -361,10 +361,10 @@ def test_an_overlap_within_the_clock_error_is_no_violation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("consistency_test", "plant", "said"), [("exclusive", no_winner, "EEXIST"), ("rename", not_found, "ENOENT")]
+    ("consistency_test", "plant", "printed"), [("exclusive", no_winner, "EEXIST"), ("rename", not_found, "ENOENT")]
 )
 def test_what_a_lost_answer_explains_is_unknown(
-    consistency_test: str, plant: Callable[[Storage], None], said: str
+    consistency_test: str, plant: Callable[[Storage], None], printed: str
 ) -> None:
     """Inside the outage nobody can tell, and the RFCs say why; well before it there is no such excuse."""
     storage = MODELS[consistency_test]([0, 1, 2])
@@ -374,10 +374,10 @@ def test_what_a_lost_answer_explains_is_unknown(
     histories = [replace(item, events=[lasting(event, 0.3) for event in item.events]) for item in quick]
     found = judge(consistency_test, histories, outage)
     assert found.violations == []
-    assert [said in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
+    assert [printed in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
     assert judge_consistency_test(found.to_json()).verdict == "unknown"
-    told = judge_consistency_test(found.to_json(), Options(ambiguous_errors="waive"))
-    assert (told.verdict, "1 of them may be answers" in told.evidence) == ("pass with waivers", True)
+    reported = judge_consistency_test(found.to_json(), Options(ambiguous_errors="waive"))
+    assert (reported.verdict, "1 of them may be answers" in reported.evidence) == ("pass with waivers", True)
     assert judge(consistency_test, histories, storage.about((storage.now_s + 1, storage.now_s + 9))).violations
     # What was answered within a millisecond was not sent again.
     assert judge(consistency_test, quick, outage).violations
@@ -600,12 +600,12 @@ STREAMS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("stream", "said"), STREAMS)
-def test_a_stream_is_a_load_or_a_consistency_test(stream: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("stream", "printed"), STREAMS)
+def test_a_stream_is_a_load_or_a_consistency_test(stream: dict[str, Any], printed: str) -> None:
     """And a mistake is told at its place."""
     with pytest.raises(InputError) as caught:
         study(broken({"a": {"kind": "panic"}}, {"s": stream}))
-    assert said in str(caught.value)
+    assert printed in str(caught.value)
     assert "background_load.s" in str(caught.value)
 
 

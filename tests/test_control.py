@@ -13,7 +13,7 @@ from seatrial.labs.emulation.control import serve_at
 
 def test_who_sees_the_socket_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when a moment passes between its being there and its listening."""
-    path, said = tmp_path / "control", list[bytes]()
+    path, printed = tmp_path / "control", list[bytes]()
 
     def listen(self: socket.socket, backlog: int) -> None:
         time.sleep(0.3)
@@ -33,7 +33,7 @@ def test_who_sees_the_socket_is_answered(tmp_path: Path, monkeypatch: pytest.Mon
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(str(path))
             client.sendall(b"hello\n")
-            said.append(client.makefile("rb").readline())
+            printed.append(client.makefile("rb").readline())
 
     done = asyncio.Event()
 
@@ -45,4 +45,4 @@ def test_who_sees_the_socket_is_answered(tmp_path: Path, monkeypatch: pytest.Mon
     asking.start()
     asyncio.run(main())
     asking.join(30)
-    assert said == [b"hello\n"]
+    assert printed == [b"hello\n"]

@@ -253,14 +253,14 @@ def test_every_test_that_is_to_show_something_is_there() -> None:
 
 def test_a_trial_takes_a_study_of_ones_own() -> None:
     """By its path, also one with a blank; a name is one of `seatrial list`."""
-    told = subprocess.run(
+    reported = subprocess.run(
         ["make", "--no-print-directory", "-n", "trial", "STUDY=/home/me/a b", "QUICK=1"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert told.stdout.splitlines()[-1] == '.venv/bin/seatrial run "/home/me/a b" --quick'
+    assert reported.stdout.splitlines()[-1] == '.venv/bin/seatrial run "/home/me/a b" --quick'
 
 
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|\bN\b|…")

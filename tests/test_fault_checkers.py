@@ -393,8 +393,8 @@ def test_a_slowdown_is_told_by_means_of_five_seconds(
     """Two clients together; what was told behind the end counts for nothing."""
     ended = fault(ended_unix_s=95.0 + len(rates))
     found = slowdown(ended, [going(*rates, 900), going(*rates, client="c2")], 2)
-    told = found and (found.before, found.lowest, found.back_s)
-    assert told == (None if lowest is None else (200, 2 * lowest, back_s))
+    reported = found and (found.before, found.lowest, found.back_s)
+    assert reported == (None if lowest is None else (200, 2 * lowest, back_s))
 
 
 def test_seconds_that_were_not_told_are_no_work() -> None:
@@ -494,10 +494,10 @@ def test_of_many_outages_the_longest_are_told_each_once() -> None:
     outages = tuple({**span, "task": task} for span in spans for task in (None, 0))
     found = course(fault(streams=(stream(outages=outages),)), Numbers())
     assert found is not None
-    told = found.data.rows[0][1]
-    assert "task 0" not in told
-    assert told.count("all tasks") == 10
-    assert told.endswith("; 3 shorter")
+    reported = found.data.rows[0][1]
+    assert "task 0" not in reported
+    assert reported.count("all tasks") == 10
+    assert reported.endswith("; 3 shorter")
 
 
 COPY = {
@@ -537,8 +537,8 @@ def test_of_two_services_those_move_that_should(after: dict[str, str], verdict: 
     found = fault(
         expect={"fails_over": ["data"]}, roles_before={"data": "a", "scratch": "b"}, roles_after=after, moved=True
     )
-    told = judge_course(found)
-    assert (told.verdict, words in told.evidence) == (verdict, True)
+    reported = judge_course(found)
+    assert (reported.verdict, words in reported.evidence) == (verdict, True)
 
 
 def test_a_control_that_was_not_carried_through_has_caught_nothing() -> None:

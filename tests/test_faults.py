@@ -217,8 +217,8 @@ class Pair:
         return f"cat {self.folder}/status"
 
     def status(self, node: str, answer: str) -> ClusterStatus:
-        told = json.loads(answer)
-        return ClusterStatus(told["active"], told["healthy"], answer.strip())
+        reported = json.loads(answer)
+        return ClusterStatus(reported["active"], reported["healthy"], answer.strip())
 
     def moments_command(self, since_boot_s: float) -> str:
         return "cut -d' ' -f1 /proc/uptime"
@@ -492,7 +492,7 @@ class Lab:
     """A lab that can do everything, notes it, and fails when it is told to."""
 
     kind: str = "fake"
-    told: list[str] = field(default_factory=list)
+    reported: list[str] = field(default_factory=list)
     fails: set[str] = field(default_factory=set)
     raises: type[BaseException] = RunError
     up: bool = False
@@ -501,7 +501,7 @@ class Lab:
     transport = OpenSsh(None)
 
     def _do(self, what: str) -> None:
-        self.told.append(what)
+        self.reported.append(what)
         if what in self.fails:
             raise self.raises(what)
 
@@ -566,7 +566,7 @@ def test_everything_a_lab_can_do_is_done() -> None:
             Shell("nas", "exit 143", expect_answer=False),
         )
     )
-    assert lab.told == ["nas off", "a n True", "n False", "b slow 2", "p True", "nas 1 2.0 None", "nas data None"]
+    assert lab.reported == ["nas off", "a n True", "n False", "b slow 2", "p True", "nas 1 2.0 None", "nas data None"]
     assert all(item.ended_unix_s >= item.started_unix_s and item.error is None for item in it.done)
     with pytest.raises(RunError, match="on nas: exit 7: exit 7"):
         it.inject([Shell("nas", "exit 7")])
@@ -602,7 +602,7 @@ def test_a_node_that_was_fenced_and_boots_is_not_cut_again(
     answers = iter([False, False, True])
     monkeypatch.setattr(it, "answers", lambda _node: next(answers))
     it.repair(Revive("nas", 0.0))
-    assert ("nas off" in lab.told) == cut
+    assert ("nas off" in lab.reported) == cut
 
 
 def test_the_end_of_a_rebuild_is_waited_for_and_has_a_bound() -> None:
@@ -641,7 +641,7 @@ def test_all_is_undone_in_order_on_every_way_out(
     except (RunError, Interrupted):
         assert sick & set(nodes)
         lab.fails = set()
-    undone = [text.removesuffix(" on") for text in lab.told if text.endswith(" on")]
+    undone = [text.removesuffix(" on") for text in lab.reported if text.endswith(" on")]
     assert undone == list(reversed(nodes))
 
 
@@ -658,7 +658,7 @@ def test_what_was_interrupted_is_undone_again() -> None:
 
     with pytest.raises(Interrupted):
         interrupted()
-    assert lab.told == ["a on", "b on", "b on", "c on"]
+    assert lab.reported == ["a on", "b on", "b on", "c on"]
 
 
 # ---- outages
@@ -796,8 +796,8 @@ def test_where_the_longest_outage_waited_is_in_its_timeline() -> None:
     assert FaultResult.from_json(json.loads(json.dumps(asdict(fault)))) == fault
     nothing = {"rebuild": None, "consistency": None, "copies": None, "healthy": None}
     assert FaultResult.from_json({**json.loads(json.dumps(asdict(fault))), **nothing}) == fault
-    told = events(fault)
-    assert [row for row in told.rows if "waits" in row[3]] == [
+    reported = events(fault)
+    assert [row for row in reported.rows if "waits" in row[3]] == [
         ("4.0", "4.0", "c1", "small: task-0 waits in gfs2_glock_wait < gfs2_inplace_reserve"),
         ("24.0", "20.0", "c1", "small: task-0 waits in its kernel"),
     ]
@@ -815,9 +815,9 @@ def test_what_kernels_say_is_kept_in_order_of_time() -> None:
             return answers[node]
 
     now_s = unix_s()
-    told = messages_since(cast(Transport, Nodes()), ("c1", "c2", "c3"), now_s - 5.0)
-    assert [(node, text) for _, node, text in told] == [("c1", "scsi: lost"), ("c1", "scsi: back")]
-    assert [at_s - now_s for at_s, _, _ in told] == pytest.approx([-1.5, -1.0], abs=0.5)
+    reported = messages_since(cast(Transport, Nodes()), ("c1", "c2", "c3"), now_s - 5.0)
+    assert [(node, text) for _, node, text in reported] == [("c1", "scsi: lost"), ("c1", "scsi: back")]
+    assert [at_s - now_s for at_s, _, _ in reported] == pytest.approx([-1.5, -1.0], abs=0.5)
 
 
 def test_an_answer_counts_when_it_came_in_a_whole_interval_since_then() -> None:
@@ -876,8 +876,8 @@ def run_one(
         return taken[-2]
 
     agent, observer = push(Here(), ["c1"]), Silent()
-    told = WallClocks(observer.say, writer.line)
-    grounds = FaultInputs(session, agent, "00000000000000fa", next_generation, writer, observer, told)
+    reported = WallClocks(observer.say, writer.line)
+    grounds = FaultInputs(session, agent, "00000000000000fa", next_generation, writer, observer, reported)
     assert isinstance(solution, MovesServices)
     run_fault(grounds, whole.background_load, "it", whole.faults["it"])
     writer.close()
@@ -926,10 +926,10 @@ def test_a_moment_by_a_wall_clock_that_was_set_since_is_put_right(tmp_path: Path
     """It was set ahead by a minute 3 s ago: what was said 65 s ago by the clock of now was said 5 s ago."""
     whole = study(broken({}))
     session = Session(whole, lab_kind(whole).site(whole), ByWallClock(tmp_path), Lab(), Here())
-    told, agent = WallClocks(lambda _: None, lambda _kind, **_: None), push(Here(), ["nas"])
+    reported, agent = WallClocks(lambda _: None, lambda _kind, **_: None), push(Here(), ["nas"])
     clock, at_s = measure_clocks(Here(), ["nas"], agent)["nas"], unix_s()
-    told.add_step("nas", {"boottime_ns": (at_s - 3.0 + clock.ahead_s) * 1e9, "set_by_ns": 60e9}, clock)
-    found = {item["node"]: item["unix_s"] for item in cluster_status.moments(session, at_s - 100.0, agent, told)}
+    reported.add_step("nas", {"boottime_ns": (at_s - 3.0 + clock.ahead_s) * 1e9, "set_by_ns": 60e9}, clock)
+    found = {item["node"]: item["unix_s"] for item in cluster_status.moments(session, at_s - 100.0, agent, reported)}
     assert found["nas"] - found["c4"] == pytest.approx(60.0, abs=1.0)
 
 
@@ -952,7 +952,7 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
         True,
         True,
     )
-    assert lab.told == ["nas off", "nas on"]
+    assert lab.reported == ["nas off", "nas on"]
     assert solution.restored == ["nas"]
     assert [(item["what"], item["part"]) for item in it.actions] == [
         ("power of nas: off", "inject"),
@@ -1066,7 +1066,7 @@ def test_a_fault_that_cannot_be_injected_is_repaired_and_recorded(
     result, _ = run_one(tmp_path, {"kind": "freeze", "duration": "1s", "recovery_timeout": "9s"}, lab, monkeypatch)
     it = result.faults[0]
     assert it.failed == "power of nas: frozen: nas frozen"
-    assert lab.told == ["nas frozen", "nas thawed"]
+    assert lab.reported == ["nas frozen", "nas thawed"]
     assert len(it.streams) == 2
 
 

@@ -32,7 +32,7 @@ from tests.test_nfs_ha import pair
 # ---- what pacemaker keeps in files
 
 
-def told(site: Path, kept: Path) -> tuple[bool, str]:
+def reported(site: Path, kept: Path) -> tuple[bool, str]:
     """Whether a step of these two would be done with, and what telling says."""
     words = f"{site} {kept}"
     tell = f"(set -e; lay_secret {words}; mv {kept}.new {kept})"
@@ -44,21 +44,21 @@ def told(site: Path, kept: Path) -> tuple[bool, str]:
 def test_pacemaker_is_told_a_secret_once_and_anew_when_it_changes(tmp_path: Path) -> None:
     """As cibsecret(8) keeps it: without a newline, with its MD5 beside it, and for root alone."""
     site, kept = tmp_path / "pdu", tmp_path / "secrets" / "fence-pdu-a" / "community"
-    assert told(site, kept) == (False, f"{site} is not there, or empty\n")
+    assert reported(site, kept) == (False, f"{site} is not there, or empty\n")
     site.touch()
-    assert told(site, kept) == (False, f"{site} is not there, or empty\n")
+    assert reported(site, kept) == (False, f"{site} is not there, or empty\n")
     assert not kept.parent.exists()
     for secret in ("rack-7", "a $HOME 'quoted' \\ %s \"one\""):
         site.write_text(f"{secret}\n")
-        assert told(site, kept) == (False, "")
-        assert told(site, kept)[0]
+        assert reported(site, kept) == (False, "")
+        assert reported(site, kept)[0]
         assert kept.read_text() == secret
         assert Path(f"{kept}.sign").read_text() == f"{hashlib.md5(secret.encode()).hexdigest()}\n"
         assert [path.stat().st_mode & 0o77 for path in (kept, kept.parent)] == [0, 0]
     for path, text in ((kept, "other"), (Path(f"{kept}.sign"), "0\n")):
         path.write_text(text)
-        assert told(site, kept) == (False, "")
-        assert told(site, kept)[0]
+        assert reported(site, kept) == (False, "")
+        assert reported(site, kept)[0]
 
 
 # ---- the log of tgt
@@ -68,11 +68,11 @@ HEAD = "tgt lun sid rd_subm(bytes,cmds) rd_done(bytes,cmds) wr_subm(bytes,cmds) 
 
 def look(before_s: float, *rows: tuple[int, int, int, int, int], lun: int = 1) -> list[str]:
     """What the follower says of one look: (session, bytes written, requests, errors, reads)."""
-    told = [
+    reported = [
         f"  1   {lun}   {sid} {reads} 9 {reads} 9 {size} {many} {size} {many} {bad}"
         for sid, size, many, bad, reads in rows
     ]
-    return [f"before {before_s:.2f}", HEAD, *told, f"after {before_s + 0.01:.2f}"]
+    return [f"before {before_s:.2f}", HEAD, *reported, f"after {before_s + 0.01:.2f}"]
 
 
 OWNERS = [
@@ -128,16 +128,16 @@ def test_intervals_on_the_common_clock() -> None:
         Written(12.0, 12.5, "a", "data", 0, 3),
         Written(14.0, 14.5, "a", "data", 512),
     )
-    told = fields(WriteLog(((10.0, 10.1), (10.4, 10.5), (13.9, 14.0)), written), ClockOffset(2.0, 0.01))
-    assert told["writers"] == {
+    reported = fields(WriteLog(((10.0, 10.1), (10.4, 10.5), (13.9, 14.0)), written), ClockOffset(2.0, 0.01))
+    assert reported["writers"] == {
         "a": [
             {"volume": "data", "start_unix_s": 8.0, "end_unix_s": 9.0, "bytes": 1024},
             {"volume": "data", "start_unix_s": 12.0, "end_unix_s": 12.5, "bytes": 512},
         ]
     }
-    assert told["refused"]["a"][0]["requests"] == 3
-    assert told["writers_watched"] == (8.0, 12.0)
-    assert told["writers_error_s"] == pytest.approx(3.61)
+    assert reported["refused"]["a"][0]["requests"] == 3
+    assert reported["writers_watched"] == (8.0, 12.0)
+    assert reported["writers_error_s"] == pytest.approx(3.61)
     assert fields(WriteLog((), ()), ClockOffset(0, 0)) == {}
 
 
@@ -340,8 +340,8 @@ def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
         for number in range(9)
     ]
     names = [{"class": "missing", "file": "d/g", "rule": "must", "detail": "x"}]
-    told = {**COMPARED, "lost": 64, "extents": extents, "extents_omitted": 0, "names": names, "names_omitted": 0}
-    kept = compared(told)
+    reported = {**COMPARED, "lost": 64, "extents": extents, "extents_omitted": 0, "names": names, "names_omitted": 0}
+    kept = compared(reported)
     assert (len(kept["extents"]), len(kept["names"]), kept["names_wrong"]) == (5, 1, 1)
     expect = {**CONTROL, "detected_by": ("integrity",)}
     lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"names": COMPARED, "small": kept}})

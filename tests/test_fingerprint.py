@@ -21,7 +21,7 @@ prints = st.dictionaries(st.tuples(st.sampled_from(["file", "mount"]), names), s
 
 
 @pytest.mark.parametrize(
-    ("after", "said"),
+    ("after", "printed"),
     [
         (BEFORE, []),
         (BEFORE.replace("1 10", "2 10"), ["file /etc/exports: changed"]),
@@ -30,10 +30,10 @@ prints = st.dictionaries(st.tuples(st.sampled_from(["file", "mount"]), names), s
         ("end\t\t\nservice\tnfsd.service\t7 100\n", ["file /etc/exports: is gone"]),
     ],
 )
-def test_what_differs_is_named_once_and_without_its_value(after: str, said: list[str]) -> None:
+def test_what_differs_is_named_once_and_without_its_value(after: str, printed: list[str]) -> None:
     """A value may be a key."""
     found = differences({"nas": read(BEFORE)}, {"nas": read(after)})
-    assert found == [Difference("nas", words) for words in said]
+    assert found == [Difference("nas", words) for words in printed]
 
 
 def test_a_look_that_broke_off_is_none() -> None:

@@ -84,11 +84,11 @@ def test_what_a_node_says_is_told_to_others(tmp_path: Path) -> None:
     assert apply_plan(TELLS, nodes).count("ok") == 2
 
 
-@pytest.mark.parametrize("said", ["", "key-a; reboot", "key-a\nSEATRIAL\nreboot", "key-"])
-def test_what_is_no_such_word_becomes_part_of_no_script(said: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("printed", ["", "key-a; reboot", "key-a\nSEATRIAL\nreboot", "key-"])
+def test_what_is_no_such_word_becomes_part_of_no_script(printed: str, tmp_path: Path) -> None:
     """Nor is anything written without it."""
     (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "public").write_text(said)
+    (tmp_path / "a" / "public").write_text(printed)
     nodes = Nodes(tmp_path)
     with pytest.raises(RunError, match="a does not report its word"):
         apply_plan(replace(TELLS, stages=TELLS.stages[1:]), nodes)

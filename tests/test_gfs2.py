@@ -308,8 +308,8 @@ STANDING = (CLUSTERS / "gfs2-whole.txt").read_text()
 
 def test_a_whole_cluster() -> None:
     """Quorate, and every node uses the file system."""
-    told = gfs2_status.read(STANDING, NODES, "c1")
-    assert (told.healthy, told.text) == (True, "6 of 6 nodes use the file system")
+    reported = gfs2_status.read(STANDING, NODES, "c1")
+    assert (reported.healthy, reported.text) == (True, "6 of 6 nodes use the file system")
 
 
 @pytest.mark.parametrize(
@@ -323,15 +323,15 @@ def test_a_whole_cluster() -> None:
 def test_a_cluster_that_is_not_whole(before: str, after: str, words: str) -> None:
     """Each by its own words."""
     assert before in STANDING
-    told = gfs2_status.read(STANDING.replace(before, after), NODES, "c1")
-    assert not told.healthy
-    assert words in told.text
+    reported = gfs2_status.read(STANDING.replace(before, after), NODES, "c1")
+    assert not reported.healthy
+    assert words in reported.text
 
 
 def test_moments_of_a_panic() -> None:
     """As c1 noted them: lost, fenced, its journal taken over; a journal that a node looks at to mount is its own."""
-    told = gfs2_status.moments("c1", (CLUSTERS / "gfs2-panic-c1.journal").read_text(), NODES)
-    assert [(item.what, item.subject) for item in told] == [
+    reported = gfs2_status.moments("c1", (CLUSTERS / "gfs2-panic-c1.journal").read_text(), NODES)
+    assert [(item.what, item.subject) for item in reported] == [
         ("detected", ""),
         ("membership", ""),
         ("fencing", "c6"),

@@ -94,9 +94,9 @@ def test_nothing_outside_is_read_or_changed(
     PLANTED[planted](result)
     before = fingerprint(result.parent)
     assert asked(verb, result) == 2
-    told = capsys.readouterr()
-    assert "a result has none" in told.err
-    assert SECRET not in told.out + told.err
+    reported = capsys.readouterr()
+    assert "a result has none" in reported.err
+    assert SECRET not in reported.out + reported.err
     assert fingerprint(result.parent) == before
 
 

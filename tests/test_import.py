@@ -175,9 +175,9 @@ def test_an_import_is_a_result_that_can_be_compared_and_exported(tmp_path: Path)
     assert row.a == pytest.approx(100)
     assert comparison.left_out[0].endswith("limited by the lab's CPUs in the first result")
     assert compare(read_result(tmp_path / "ior"), own).rows[0].ratio == pytest.approx(1 / row.ratio)
-    told = CliRunner().invoke(app, ["export", str(tmp_path / "ior")])
-    assert told.exit_code == 0
-    found = list(csv.DictReader(io.StringIO(told.stdout)))
+    reported = CliRunner().invoke(app, ["export", str(tmp_path / "ior")])
+    assert reported.exit_code == 0
+    found = list(csv.DictReader(io.StringIO(reported.stdout)))
     assert {row["quantity"] for row in found} == {"rate", "operations"}
     assert all("file-per-process" in row["point"] for row in found)
 

@@ -150,18 +150,19 @@ def test_a_removal_lets_go_of_its_own_maps_only(name: str, tmp_path: Path) -> No
     ]
     assert steps
     for node, step in steps:
-        mapper, told = tmp_path / node / "mapper", tmp_path / node / "told"
+        mapper, reported = tmp_path / node / "mapper", tmp_path / node / "told"
         mapper.mkdir(parents=True)
         for name_of in {*own, "prod-db"} - {gone}:
             (mapper / name_of).touch()
         stub = (
-            f'multipath() {{ echo "$*" >>{told}; }}\nsystemctl() {{ :; }}\niscsi_forget() {{ echo forgot >>{told}; }}\n'
+            f'multipath() {{ echo "$*" >>{reported}; }}\nsystemctl() {{ :; }}\n'
+            f"iscsi_forget() {{ echo forgot >>{reported}; }}\n"
         )
         done = subprocess.run(
             ["sh", "-ec", stub + step.apply.replace("/dev/mapper", str(mapper))], capture_output=True, check=False
         )
         assert done.returncode == 0, done.stderr
-        *flushed, last = told.read_text().splitlines()
+        *flushed, last = reported.read_text().splitlines()
         assert (sorted(flushed), last) == (sorted(f"-f {map_of}" for map_of in own - {gone}), "forgot")
 
 

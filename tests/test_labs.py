@@ -319,10 +319,10 @@ def test_the_runtime_folder_is_no_link_and_nobody_elses(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("lasting", "said"), [(False, "mine: belongs to a run that is under way"), (True, "mine: down")]
+    ("lasting", "printed"), [(False, "mine: belongs to a run that is under way"), (True, "mine: down")]
 )
 def test_lab_down_leaves_the_labs_of_runs_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lasting: bool, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lasting: bool, printed: str
 ) -> None:
     """A run that is under way would fail in its middle; named, its lab is ended."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
@@ -333,7 +333,7 @@ def test_lab_down_leaves_the_labs_of_runs_alone(
     monkeypatch.setattr(emulated.EmulatedLab, "down", lambda _lab: None)
     lab_down(None)
     shown = capsys.readouterr()
-    assert said in (shown.out if lasting else shown.err)
+    assert printed in (shown.out if lasting else shown.err)
 
 
 def test_a_lab_of_another_pid_namespace_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -385,15 +385,15 @@ def test_a_kernel_that_cannot_be_had_is_told_and_the_installed_one_boots(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(lab_kernel, "debian_sources", lambda *_: "deb http://a/debian bookworm main\n")
     (tmp_path / "seatrial").mkdir()
-    said: list[str] = []
+    printed: list[str] = []
 
     def nothing(_command: list[str]) -> None:
         raise RunError("mmdebstrap ended with 25:\nE: no such suite")
 
     monkeypatch.setattr(lab_kernel, "run", nothing)
     assert not lab_kernel.nothing_to_fetch()
-    lab_kernel.fetch_kernel(said.append)
-    assert said[1].endswith("E: no such suite")
+    lab_kernel.fetch_kernel(printed.append)
+    assert printed[1].endswith("E: no such suite")
     assert lab_kernel.kernel() == lab_kernel.INSTALLED
     assert lab_kernel.nothing_to_fetch()
     assert lab_kernel.kernel_text().endswith("could not be had: E: no such suite")
@@ -433,14 +433,14 @@ def test_a_fetched_kernel_that_does_not_run_here_is_not_booted(
             raise RunError("GLIBC_2.99 not found")
 
     monkeypatch.setattr(lab_kernel, "run", stand_in)
-    said: list[str] = []
-    lab_kernel.fetch_kernel(said.append)
+    printed: list[str] = []
+    lab_kernel.fetch_kernel(printed.append)
     assert lab_kernel.kernel() == (lab_kernel.fetched() if runs else lab_kernel.INSTALLED)
-    assert (said[-1].endswith("GLIBC_2.99 not found"), lab_kernel.nothing_to_fetch()) == (not runs, True)
+    assert (printed[-1].endswith("GLIBC_2.99 not found"), lab_kernel.nothing_to_fetch()) == (not runs, True)
 
 
-@pytest.mark.parametrize("said", [b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"220 mail\r\n"])
-def test_a_node_that_is_slow_to_answer_is_asked_once(said: bytes) -> None:
+@pytest.mark.parametrize("printed", [b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"220 mail\r\n"])
+def test_a_node_that_is_slow_to_answer_is_asked_once(printed: bytes) -> None:
     """Each connection costs it a process: of 33 nodes on two cores, all asked anew, none ever came up."""
 
     async def asked() -> tuple[bool, int, bool]:
@@ -450,7 +450,7 @@ def test_a_node_that_is_slow_to_answer_is_asked_once(said: bytes) -> None:
             nonlocal connections
             connections += 1
             await asyncio.sleep(0.2)
-            writer.write(said)
+            writer.write(printed)
             writer.close()
 
         async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
@@ -458,4 +458,4 @@ def test_a_node_that_is_slow_to_answer_is_asked_once(said: bytes) -> None:
             found = await answers_ssh("127.0.0.1", port)
         return found, connections, await answers_ssh("127.0.0.1", port)
 
-    assert asyncio.run(asked()) == (said.startswith(b"SSH-"), 1, False)
+    assert asyncio.run(asked()) == (printed.startswith(b"SSH-"), 1, False)

@@ -109,12 +109,12 @@ def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
     monkeypatch.setattr(agent, "SILENT_ROUND_TRIPS", 0)
     monkeypatch.setattr(agent, "READY_TIMEOUT_S", 4.0)
     hang(tmp_path)
-    told: list[str] = []
-    everyone = run(tmp_path, Local(), Watch(stalled=told.append), phase="read")
+    reported: list[str] = []
+    everyone = run(tmp_path, Local(), Watch(stalled=reported.append), phase="read")
     assert [item.lost for item in everyone] == [None, "the agent was not ready, and prepared nothing for 4 s", None]
     assert len(everyone[1].of("preparing")) >= 3
-    assert told[0].startswith("c2: not ready after 1.")
-    assert told[0].endswith(" s: 1 task: f0002.000")
+    assert reported[0].startswith("c2: not ready after 1.")
+    assert reported[0].endswith(" s: 1 task: f0002.000")
 
 
 @pytest.mark.parametrize(("error_s", "lost"), [(0.0, "the agent has been silent for 8 s"), (0.02, None)])
@@ -138,14 +138,14 @@ def test_an_agent_that_says_nonsense_first_is_lost_and_ends_nothing() -> None:
 
 def test_a_wall_clock_that_was_set_is_passed_on() -> None:
     """With the client's clock."""
-    told: list[Any] = []
+    reported: list[Any] = []
     clock = ClockOffset(5.0, 0.1)
-    watch = Watch(clock_set=lambda *found: told.append(found))
+    watch = Watch(clock_set=lambda *found: reported.append(found))
     crew = agent.AgentGroup(Local(), AGENT, [], {"c1": clock}, watch)
     line = {"event": "wall-clock-set", "boottime_ns": 7, "set_by_ns": 9}
     crew._inbox.put((0.0, agent._Follower(Stream.__new__(Stream), AgentLines("c1", 5.0)), json.dumps(line)))
     crew._receive(1.0)
-    assert told == [("c1", line, clock)]
+    assert reported == [("c1", line, clock)]
 
 
 def test_who_prepares_one_file_after_the_other_is_waited_for() -> None:
@@ -198,31 +198,31 @@ def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second one of the same client does not wait until the first may be told again, which is after 5 s."""
     now_s = [100.0]
     monkeypatch.setattr("seatrial.load.agent.time.monotonic", lambda: now_s[0])
-    told: list[str] = []
+    reported: list[str] = []
     follower = agent._Follower(cast("Any", None), AgentLines("c1", 0.0))
     told_s: dict[tuple[str, int], float] = {}
 
     def say(line: dict[str, Any], after_s: float) -> int:
         now_s[0] += after_s
         agent._take(follower, json.dumps(line))
-        agent._report_stall(follower, line, told_s, Watch(stalled=told.append))
-        return len(told)
+        agent._report_stall(follower, line, told_s, Watch(stalled=reported.append))
+        return len(reported)
 
     assert [say(stall(1), 0), say(stall(1), 1), say(stall(3), 1), say(stall(3), 1), say(stall(3), 4)] == [1, 1, 2, 2, 3]
     both = {**stall(3), "tasks": stall(3)["tasks"] + stall(8, task=1)["tasks"]}
     assert say(both, 0.1) == 4
-    assert told[-1] == "c1: no answer for 1.2 s to 1 task: f1"
+    assert reported[-1] == "c1: no answer for 1.2 s to 1 task: f1"
 
 
-@pytest.mark.parametrize(("age_s", "told"), [(0.0, 1), (60.0, 0)])
-def test_a_stall_that_was_said_while_nobody_looked_is_not_told(age_s: float, told: int) -> None:
+@pytest.mark.parametrize(("age_s", "reported"), [(0.0, 1), (60.0, 0)])
+def test_a_stall_that_was_said_while_nobody_looked_is_not_told(age_s: float, reported: int) -> None:
     """Its line comes out when the fault is injected, long after it."""
     lines: list[str] = []
     crew = agent.AgentGroup(Local(), AGENT, [], {}, Watch(stalled=lines.append))
     follower = agent._Follower(cast("Any", None), AgentLines("c1", 0.0))
     crew._inbox.put((time.monotonic() - age_s, follower, json.dumps(stall(1))))
     crew._receive(1.0)
-    assert (len(lines), len(follower.agent.of("stall"))) == (told, 1)
+    assert (len(lines), len(follower.agent.of("stall"))) == (reported, 1)
 
 
 def test_a_lost_client_makes_a_result_partial() -> None:

@@ -317,9 +317,9 @@ def test_weaker_claims_in_the_stored_study_pass_no_more(
     assert claim in text
     (folder / "study.yaml").write_text(text.replace(claim, ""))
     result = Result(folder, good.lines)
-    told = {item.claim: item.verdict for item in run_checkers(study_of(result), result)}
-    assert set(told.values()) == {"unknown"}
-    assert len(told) == len(study_of(Result(good.folder, good.lines)).criteria)
+    reported = {item.claim: item.verdict for item in run_checkers(study_of(result), result)}
+    assert set(reported.values()) == {"unknown"}
+    assert len(reported) == len(study_of(Result(good.folder, good.lines)).criteria)
 
 
 @pytest.mark.parametrize(

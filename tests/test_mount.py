@@ -124,7 +124,7 @@ def test_another_file_system_than_the_study_names_is_refused(tmp_path: Path) -> 
 def test_storage_that_is_mounted_read_only_is_refused(tmp_path: Path) -> None:
     """Before anything is tried; a file system whose source is called ro is none."""
 
-    def told(options: str) -> str:
+    def reported(options: str) -> str:
         (tmp_path / "findmnt").write_text(f"#!/bin/sh\ncase $* in *OPTIONS*) echo {options} ;; *) echo x ;; esac\n")
         (tmp_path / "findmnt").chmod(0o755)
         plan = solution(str(tmp_path), filesystem="x", clients="n1").plan({})
@@ -139,9 +139,9 @@ def test_storage_that_is_mounted_read_only_is_refused(tmp_path: Path) -> None:
         ).stderr
 
     for options in ("ro", "ro,relatime", "rw,relatime,ro"):
-        assert f"{tmp_path} is mounted read-only on this node" in told(options)
+        assert f"{tmp_path} is mounted read-only on this node" in reported(options)
     for options in ("rw", "rw,errors=remount-ro", "rw,fsname=ro"):
-        assert "read-only" not in told(options)
+        assert "read-only" not in reported(options)
 
 
 def local(path: Path) -> str:

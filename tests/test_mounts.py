@@ -28,8 +28,8 @@ CHANGES: list[tuple[str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("now", "told"), CHANGES, ids=["same", "value", "more", "twice", "nothing"])
-def test_a_mount_is_compared_with_what_it_was(tmp_path: Path, now: str, told: list[str]) -> None:
+@pytest.mark.parametrize(("now", "reported"), CHANGES, ids=["same", "value", "more", "twice", "nothing"])
+def test_a_mount_is_compared_with_what_it_was(tmp_path: Path, now: str, reported: list[str]) -> None:
     """As the kernel tells it, option by option; an answer to a look at the options asked for would not do."""
     mounts, noted = tmp_path / "mounts", tmp_path / "noted"
     mounts.write_text(f"proc /proc proc rw 0 0\n{NFS}")
@@ -38,7 +38,7 @@ def test_a_mount_is_compared_with_what_it_was(tmp_path: Path, now: str, told: li
     assert (on(mounts, is_mounted("/mnt/x", "nas:/srv/x hard", str(noted))).returncode == 0) == (now == NFS)
     assert on(mounts, is_mounted("/mnt/x", "nas2:/srv/x hard", str(noted))).returncode != 0
     shown = on(mounts, show_mount("/mnt/x", str(noted)))
-    assert (shown.stdout.splitlines(), shown.stderr) == (told, "")
+    assert (shown.stdout.splitlines(), shown.stderr) == (reported, "")
 
 
 def test_a_mount_that_nobody_noted_is_shown_whole(tmp_path: Path) -> None:

@@ -203,9 +203,9 @@ def test_grace_and_scope_are_said_everywhere() -> None:
 
 def test_all_rows_of_settings_are_told() -> None:
     """The one that is used, and the others, so that a reader can choose."""
-    told = dict(pair(settings="paper").parts())
-    assert told["settings"].startswith("paper: token 10000 ms")
-    assert {f"settings, {name}" for name in PRESETS if name != "paper"} <= set(told)
+    reported = dict(pair(settings="paper").parts())
+    assert reported["settings"].startswith("paper: token 10000 ms")
+    assert {f"settings, {name}" for name in PRESETS if name != "paper"} <= set(reported)
 
 
 def test_a_short_lease_with_the_stock_agents_is_warned_of() -> None:

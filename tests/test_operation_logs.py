@@ -23,7 +23,7 @@ def mounted() -> Iterator[Path]:
         yield Path(folder)
 
 
-def told(directory: Path) -> str:
+def reported(directory: Path) -> str:
     """What the program is told of a directory."""
     script = f'{_GONE.format(shlex.quote(str(directory)))}\necho "$gone"'
     return subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout.strip()
@@ -31,10 +31,10 @@ def told(directory: Path) -> str:
 
 def test_what_lay_in_storage_that_is_there_is_lost(mounted: Path) -> None:
     """With the directories above it, too."""
-    assert told(mounted) == ""
-    assert told(mounted / "it's gone") == told(mounted / "seatrial" / "run" / "small") == "--may-be-gone"
+    assert reported(mounted) == ""
+    assert reported(mounted / "it's gone") == reported(mounted / "seatrial" / "run" / "small") == "--may-be-gone"
 
 
 def test_where_nothing_is_mounted_nobody_knows() -> None:
     """What is missing on the node's own file system was never there."""
-    assert told(Path("/no-such-mount/seatrial/run")) == ""
+    assert reported(Path("/no-such-mount/seatrial/run")) == ""

@@ -133,10 +133,10 @@ def test_what_a_loaded_solution_lacks_is_named(beside: Path) -> None:
 def test_another_package_brings_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By an entry point; one that cannot be loaded is told, with its group."""
     (tmp_path / "weather.py").write_text(FAULT)
-    told = tmp_path / "weather-1.0.dist-info"
-    told.mkdir()
-    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: weather\nVersion: 1.0\n")
-    (told / "entry_points.txt").write_text(
+    reported = tmp_path / "weather-1.0.dist-info"
+    reported.mkdir()
+    (reported / "METADATA").write_text("Metadata-Version: 2.1\nName: weather\nVersion: 1.0\n")
+    (reported / "entry_points.txt").write_text(
         "[seatrial.faults]\nacid-rain = weather\nfog = nowhere_at_all\npanic = weather\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))

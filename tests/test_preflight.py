@@ -70,14 +70,14 @@ def asked(
 
 def test_what_refuses_is_told_with_the_facts_and_ends_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All refusals of a node, not only the first: its disks are not there, and somebody exports."""
-    code, said = asked(
+    code, printed = asked(
         tmp_path,
         monkeypatch,
         Local(),
         "--json",
         files={"etc/exports": "/home *(rw)\n", "etc/fstab": "x:/ /mnt/small nfs\n"},
     )
-    nodes = {node["node"]: node for node in json.loads(said)["nodes"]}
+    nodes = {node["node"]: node for node in json.loads(printed)["nodes"]}
     assert code == 1
     assert set(nodes) == {"nas", "c1", "c2", "c3", "c4"}
     nas = "\n".join(nodes["nas"]["refuses"])
@@ -113,20 +113,20 @@ def test_an_mtu_is_tried_to_the_other_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ping: str, words: str
 ) -> None:
     """The card's own says nothing of a switch between."""
-    _code, said = asked(tmp_path, monkeypatch, Local(), commands={"ping": ping})
-    assert f"data: eth7, 25000 Mbit/s, {words}" in said
+    _code, printed = asked(tmp_path, monkeypatch, Local(), commands={"ping": ping})
+    assert f"data: eth7, 25000 Mbit/s, {words}" in printed
 
 
 def test_the_table_names_every_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What refuses first; named devices are said to be erased."""
-    code, said = asked(tmp_path, monkeypatch, Local(), "--wipe", "nas:/dev/ubdb")
+    code, printed = asked(tmp_path, monkeypatch, Local(), "--wipe", "nas:/dev/ubdb")
     assert code == 1
-    assert "nas: refuses\n    refuses     /dev/ubdb is no block device" in said
-    assert "c1: nothing refuses\n    system      Made Up Linux 1" in said
-    assert "data: eth7, 25000 Mbit/s, MTU 9000" in said
-    assert "/dev/ubdb, 0 B, empty, ERASED" in said
-    assert "/dev/ubdc, 0 B, empty, wanted by the study" in said
-    assert said.endswith("1 of 5 nodes refuses; nothing was changed\n")
+    assert "nas: refuses\n    refuses     /dev/ubdb is no block device" in printed
+    assert "c1: nothing refuses\n    system      Made Up Linux 1" in printed
+    assert "data: eth7, 25000 Mbit/s, MTU 9000" in printed
+    assert "/dev/ubdb, 0 B, empty, ERASED" in printed
+    assert "/dev/ubdc, 0 B, empty, wanted by the study" in printed
+    assert printed.endswith("1 of 5 nodes refuses; nothing was changed\n")
 
 
 MEMORY = {"proc/meminfo": "MemTotal:       16777216 kB\nMemFree:         1048576 kB\n"}
@@ -145,18 +145,18 @@ def test_memory_is_compared_with_what_daemons_are_told_to_take(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, needed: tuple[int, str] | None, row: str, warned: bool
 ) -> None:
     """By the kernel's own figure; nodes of one kind are told of together, and nothing is refused for it."""
-    told = (lambda node: needed if node.startswith("c") else None) if needed else None
-    code, said = asked(tmp_path, monkeypatch, Local(), needs=told, files=MEMORY)
-    assert said.count(f"    memory      {row}") == (5 if needed is None else 4)
-    assert ("warning: c[1-4]: memory " in said) == warned
+    reported = (lambda node: needed if node.startswith("c") else None) if needed else None
+    code, printed = asked(tmp_path, monkeypatch, Local(), needs=reported, files=MEMORY)
+    assert printed.count(f"    memory      {row}") == (5 if needed is None else 4)
+    assert ("warning: c[1-4]: memory " in printed) == warned
     assert code == asked(tmp_path, monkeypatch, Local(), files=MEMORY)[0]
 
 
 def test_memory_that_nobody_knows_is_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is needed is told all the same."""
-    _code, said = asked(tmp_path, monkeypatch, Local(), needs=lambda _: (2**40, "OSDs"))
-    assert "    memory      unknown; needed 1 TiB: OSDs\n" in said
-    assert "warning" not in said
+    _code, printed = asked(tmp_path, monkeypatch, Local(), needs=lambda _: (2**40, "OSDs"))
+    assert "    memory      unknown; needed 1 TiB: OSDs\n" in printed
+    assert "warning" not in printed
 
 
 def test_room_is_compared_with_what_every_profile_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,10 +189,10 @@ def test_room_is_compared_with_what_every_profile_writes(tmp_path: Path, monkeyp
     assert full.clean
     assert not replace(full, free_bytes=2**20 - 1).clean
     assert "against this machine's" not in text  # it is this machine
-    _, said = asked(tmp_path, monkeypatch, Local())
-    assert "against this machine's" in said
-    assert "free space in /mnt/small is not known yet; peak use of a run: quick" in said
-    assert "no room" not in said
+    _, printed = asked(tmp_path, monkeypatch, Local())
+    assert "against this machine's" in printed
+    assert "free space in /mnt/small is not known yet; peak use of a run: quick" in printed
+    assert "no room" not in printed
 
 
 class Silent(Local):
@@ -208,8 +208,8 @@ class Silent(Local):
 
 def test_it_ends_with_0_or_with_what_went_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A node that says half of it has not been asked."""
-    code, said = asked(tmp_path, monkeypatch, Silent(ends=True))
-    assert (code, said.splitlines()[-1]) == (0, "0 of 5 nodes refuse; nothing was changed")
+    code, printed = asked(tmp_path, monkeypatch, Silent(ends=True))
+    assert (code, printed.splitlines()[-1]) == (0, "0 of 5 nodes refuse; nothing was changed")
     with pytest.raises(RunError, match="could not be reached"):
         asked(tmp_path, monkeypatch, Silent(ends=False))
 
@@ -226,13 +226,13 @@ def test_what_is_on_named_devices_is_told_before_they_are_erased() -> None:
 
     device = "/dev/ubdc"
     found = study()
-    said: list[str] = []
-    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {"nas": frozenset({device})}, said.append)
-    assert said == [f"--wipe names nas:{device}, ST4000 Z1, 3.64 TiB, ext4 'home'; mounted at /home"]
-    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {}, said.append)
-    assert len(said) == 1
-    tell_named(Session(found, *prepare(found), HostsLab(None), Local()), {"nas": frozenset({device})}, said.append)
-    assert said[1:] == [f"--wipe names nas:{device}, which does not exist"]
+    printed: list[str] = []
+    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {"nas": frozenset({device})}, printed.append)
+    assert printed == [f"--wipe names nas:{device}, ST4000 Z1, 3.64 TiB, ext4 'home'; mounted at /home"]
+    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {}, printed.append)
+    assert len(printed) == 1
+    tell_named(Session(found, *prepare(found), HostsLab(None), Local()), {"nas": frozenset({device})}, printed.append)
+    assert printed[1:] == [f"--wipe names nas:{device}, which does not exist"]
 
 
 def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:
@@ -243,10 +243,10 @@ def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:
             assert (command, b"/made/small/packages" in stdin) == ("sh", True)
             return Completed(node, 0, "" if node == "nas" else "nfs-common\nlibevent\n", "")
 
-    found, said = study(), list[str]()
-    tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), said.append)
+    found, printed = study(), list[str]()
+    tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), printed.append)
     words = "`undeploy --packages` removes it, unless another package needs it"
-    assert said == [f"stays on c[1-4]: libevent nfs-common; {words}"]
+    assert printed == [f"stays on c[1-4]: libevent nfs-common; {words}"]
 
 
 def test_nothing_is_erased_where_nobody_tells_what_is_on_it() -> None:
@@ -269,6 +269,6 @@ def test_no_packet_is_sent_that_cannot_be(
     """Loopback has a larger MTU than a packet may be long; of a link without one nothing is claimed."""
     ping = f"case $* in '-q -c 1 -W 2 10.0.0.9' | *' -s {size} 10.0.0.9') ;; *) exit 1 ;; esac"
     files = {"sys/class/net/eth7/mtu": f"{mtu}\n"}
-    _code, said = asked(tmp_path, monkeypatch, Local(), "--json", commands={"ping": ping}, files=files)
-    links = [node["links"] for node in json.loads(said)["nodes"] if node["node"] == "c1"]
+    _code, printed = asked(tmp_path, monkeypatch, Local(), "--json", commands={"ping": ping}, files=files)
+    links = [node["links"] for node in json.loads(printed)["nodes"] if node["node"] == "c1"]
     assert [link["whole"] for link in links[0]] == [None if size is None else True]

@@ -174,10 +174,10 @@ def reboot(folder: Path, **environment: str) -> str:
         start_new_session=True,
     ) as process:
         assert process.stdout is not None
-        told = process.stdout.readline().strip()
+        reported = process.stdout.readline().strip()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-    return told
+    return reported
 
 
 def test_a_kernel_that_starts_again_finds_its_disks_free(built: Path) -> None:

@@ -155,11 +155,11 @@ def test_nothing_is_left_of_what_only_a_message_names(address: str, tmp_path: Pa
     data["nodes"]["fileserver"].pop("bmc")
     result_of(tmp_path / "record", data, phase(), complete=False)
     writer = Writer(tmp_path / "record", append=True)
-    told = (
+    reported = (
         f"compute3.acme.com fileserver.acme.com {address.replace('{node}', 'compute2')}: sudo: alice : a password is "
         "required; uid=1001(alice) gid=100(alice) in /users/alice; ID_SERIAL=S45NNA0M123456 serial number S45NNA0M9"
     )
-    writer.line("experiment-failed", name="two", reason=told)
+    writer.line("experiment-failed", name="two", reason=reported)
     writer.close()
     redact(read_result(tmp_path / "record"), tmp_path / "copy")
     everything = "\n".join(path.read_text() for path in (tmp_path / "copy").rglob("*") if path.is_file())

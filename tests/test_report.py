@@ -256,8 +256,12 @@ def test_an_empty_result_gives_a_report(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / LINES).write_text(json.dumps(sample_lines()[0]) + "\n")
     text = Page(render(read_result(folder), [])).text
-    for said in ("study.yaml is missing", "No experiment was begun", "the run ended before the system was described"):
-        assert said in text
+    for printed in (
+        "study.yaml is missing",
+        "No experiment was begun",
+        "the run ended before the system was described",
+    ):
+        assert printed in text
 
 
 def test_a_study_and_phases_that_cannot_be_read_are_named(tmp_path: Path) -> None:
@@ -268,8 +272,8 @@ def test_a_study_and_phases_that_cannot_be_read_are_named(tmp_path: Path) -> Non
     (result.folder / "study.yaml").write_text("schema: study/9\n")
     (result.folder / "published.yaml").write_text("{")
     text = Page(render(result, [])).text
-    for said in ("phase 1 cannot be read", "study.yaml cannot be read", "published.yaml cannot be read"):
-        assert said in text
+    for printed in ("phase 1 cannot be read", "study.yaml cannot be read", "published.yaml cannot be read"):
+        assert printed in text
     assert "Nothing was measured." in text
 
 
@@ -390,8 +394,15 @@ def test_the_diagram_shows_both_sides_of_the_scale() -> None:
     assert system is not None
     for narrow in (False, True):
         drawn = diagram(system, narrow=narrow)
-        for said in ("c[1-8] (8 clients)", "8 × 4 Gbit/s", "lab 12.5 MB/s each", "10 Gbit/s", "MTU 9000 B", "512 MiB"):
-            assert said in drawn
+        for printed in (
+            "c[1-8] (8 clients)",
+            "8 × 4 Gbit/s",
+            "lab 12.5 MB/s each",
+            "10 Gbit/s",
+            "MTU 9000 B",
+            "512 MiB",
+        ):
+            assert printed in drawn
         assert drawn.count('class="disk"') == 12
         assert drawn.count('class="span"') == 4
 

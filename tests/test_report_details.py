@@ -89,8 +89,8 @@ def test_results_have_the_stonewalled_aggregate_in_their_quantity() -> None:
     assert not [column for column in names.columns if "MB/s" in column.unit or column.title == "bottleneck"]
     share = results("", measured([phase(1e6, **changes)], "efficiency"))
     assert cells(share)["stonewalled"] == "2.00", "an efficiency has no stonewalled one: bytes per second"
-    told = how_measured("", measured([phase(0.0, phase="create", operations_per_s=80.0)]))
-    assert not [column for column in told.columns if "MB/s" in column.unit]
+    reported = how_measured("", measured([phase(0.0, phase="create", operations_per_s=80.0)]))
+    assert not [column for column in reported.columns if "MB/s" in column.unit]
 
 
 def test_what_is_rarely_asked_stands_in_a_table_of_its_own() -> None:
@@ -117,14 +117,14 @@ def test_what_is_rarely_asked_stands_in_a_table_of_its_own() -> None:
 def test_the_latency_of_a_phase_is_that_of_its_own_operation() -> None:
     """Of a copy the whole file, of a mixed phase the slower kind; a phase's fsync is not its operation."""
     slow = {**LATENCY, "p50": 7.0, "p99": 8.0, "max": 9.0}
-    for name, told, wanted in (
+    for name, reported, wanted in (
         ("write", {"write": LATENCY, "fsync": slow}, Latency(1.0, None, 5.0, 10)),
         ("copy-to-storage", {"write": LATENCY, "copy": slow}, Latency(7.0, None, 9.0, 10)),
         ("mixed", {"read": slow, "write": LATENCY}, Latency(7.0, None, 9.0, 10)),
     ):
-        (item,) = measured([phase(phase=name, latency_ms=told, clients=(client(copies=(COPIED,)),))])
+        (item,) = measured([phase(phase=name, latency_ms=reported, clients=(client(copies=(COPIED,)),))])
         assert item.latency == wanted, name
-        (older,) = measured([phase(phase=name, clients=(client(latency_ms=told, copies=(COPIED,)),))])
+        (older,) = measured([phase(phase=name, clients=(client(latency_ms=reported, copies=(COPIED,)),))])
         assert older.latency is not None
         assert replace(older.latency, p50_ms=wanted.p50_ms) == wanted, name
 
@@ -202,11 +202,11 @@ def test_of_very_many_clients_three_are_shown() -> None:
 
 def test_without_outages_the_threshold_is_named(tmp_path: Path) -> None:
     """One sentence; nothing where an older result does not say."""
-    said = "No client and no task had an outage of more than 200 ms."
+    printed = "No client and no task had an outage of more than 200 ms."
     text = shown(tmp_path / "a", silent())
-    assert said in text
+    assert printed in text
     assert 'class="outages"' not in text
-    assert said not in shown(tmp_path / "b", phase())
+    assert printed not in shown(tmp_path / "b", phase())
     assert outages.in_words([], 1.0) == "No client and no task had an outage of more than 1 s."
 
 
@@ -263,12 +263,12 @@ def test_the_longest_outages_are_shown_and_the_rest_is_counted() -> None:
 
 def ticking(*values: tuple[float, float] | None) -> PhaseResult:
     """A phase with these (median, longest) in ms of its seconds; None: nothing ended in one."""
-    told = tuple(
+    reported = tuple(
         Second(second, 1000, 1, {"p50": value[0], "max": value[1]} if value else {})
         for second, value in enumerate(values)
     )
     lines = tuple((float(second + 1), 1000, 1) for second in range(len(values)))
-    return phase(clients=(client(seconds=lines),), seconds=told)
+    return phase(clients=(client(seconds=lines),), seconds=reported)
 
 
 def test_the_latency_of_each_second_is_drawn_to_a_logarithmic_scale() -> None:
@@ -420,7 +420,7 @@ def test_details_are_folded_and_numbered_in_their_order(tmp_path: Path) -> None:
         assert numbers == list(range(1, len(numbers) + 1)), word
         assert len(numbers) >= 3
     every = re.findall(r"<summary>([^<]+)</summary>", text)
-    summaries = [said for said in every if said != "Values as a table"][:7]
+    summaries = [printed for printed in every if printed != "Values as a table"][:7]
     wanted = ["Outages one by one", "Latency in every second", "Clients", "How it was measured"]
     assert summaries == ["Figure 2: times of the outages", *wanted, "Clients", "How it was measured"]
     assert text.count("A row rests on its usable repeats") == 1
@@ -485,12 +485,12 @@ def test_servers_bind_where_their_number_is_varied(name: str) -> None:
     experiment = shipped.experiments["servers"]
     found = {}
     for point in points_of(experiment, len(vary(shipped).solution.clients)):
-        said = scaling.servers_of(experiment, point.values)
+        printed = scaling.servers_of(experiment, point.values)
         bound = vary(shipped, {**point.solution, **point.site}).solution.data_path(point.clients).bound("write")
-        assert said is not None
+        assert printed is not None
         assert bound is not None
-        assert bound.name in scaling.BOUNDS[said[0]], point.values
-        found[said[1]] = bound.write_bytes_per_s
+        assert bound.name in scaling.BOUNDS[printed[0]], point.values
+        found[printed[1]] = bound.write_bytes_per_s
     fewer, more = sorted(found.values())
     assert fewer < more
 

@@ -197,9 +197,9 @@ def test_a_rate_of_links_and_disks_is_not_marked() -> None:
 
 def test_latency_strips_say_whose_they_are() -> None:
     """In their caption."""
-    told = tuple(Second(number, 1, 1, {"p50": 1.0, "max": 2.0}) for number in range(3))
+    reported = tuple(Second(number, 1, 1, {"p50": 1.0, "max": 2.0}) for number in range(3))
     for share, is_marked in ((0.5, True), (None, False)):
-        found = latency_strips("", measured([phase(seconds=told, cpus_busy_share=share)]))
+        found = latency_strips("", measured([phase(seconds=reported, cpus_busy_share=share)]))
         assert found is not None
         assert ("no hardware’s" in found.caption) == is_marked
 

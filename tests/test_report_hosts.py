@@ -62,7 +62,7 @@ def hosts_result(folder: Path, data: dict[str, Any], *phases: PhaseResult, fault
     return read_result(folder)
 
 
-def told(result: Result, *others: Beside) -> str:
+def reported(result: Result, *others: Beside) -> str:
     """All that the report says, but for the study's own text and the scripts."""
     page = tree_of(render(result, judge(result), others=others))
     sections = [item for item in page.all("section") if item.attributes.get("id") != "appendix"]
@@ -101,7 +101,7 @@ def test_a_report_of_hosts_says_nothing_of_a_lab(tmp_path: Path, changes: dict[s
     data = {**mounted(), "experiments": {"streams": SWEEP}}
     result = hosts_result(tmp_path / "a", data, *points(1, 2, 3, **changes))
     other = hosts_result(tmp_path / "b", data, *points(1, 2, 3))
-    text = told(result, Beside(other, judge(other)))
+    text = reported(result, Beside(other, judge(other)))
     assert plain(text) == []
     assert ("out of caches" in text) == ("out_of_caches" in changes)
     assert "its neighbour’s file" in text
@@ -111,7 +111,7 @@ def test_a_report_of_hosts_says_nothing_of_a_lab(tmp_path: Path, changes: dict[s
 def test_who_is_alone_has_no_neighbour(tmp_path: Path) -> None:
     """The file that it reads is its own; the machine at hand has a link of no rate that anybody said."""
     data = {**mounted(), "nodes": {"localhost": {}}, "experiments": {"streams": {**SWEEP, "sweep": {}}}}
-    text = told(hosts_result(tmp_path / "a", data, *points(1)))
+    text = reported(hosts_result(tmp_path / "a", data, *points(1)))
     assert plain(text) == []
     assert "neighbour" not in text
     assert "each client reads its own file" in text
@@ -132,7 +132,7 @@ def test_tasks_that_vary_are_told_as_they_vary() -> None:
 def test_faults_of_hosts_say_nothing_of_a_lab(tmp_path: Path) -> None:
     """Their table, their course and why one was left out."""
     why = fault(name="cut", skipped="on real hosts Seatrial cannot cut the power of a node")
-    text = told(hosts_result(tmp_path / "a", mounted(), *points(1), faults=(waiting(), why)))
+    text = reported(hosts_result(tmp_path / "a", mounted(), *points(1), faults=(waiting(), why)))
     assert plain(text) == []
 
 
@@ -167,7 +167,7 @@ def test_there_is_one_of_what_is_one(tmp_path: Path) -> None:
     judged = judge(result)
     found = Preflight("x", (Node("localhost", ("x",), "", "", {}, (), 0.0, 0.0, (), (), ()),), "/x", None, ())
     texts = (
-        told(result),
+        reported(result),
         describe(deployment(solution, site, {})),
         "\n".join(beforehand((made, site, solution), "quick", tmp_path, only=(), wipe={})),
         parts_text(listed_parts(made, tmp_path)),

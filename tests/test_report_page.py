@@ -130,9 +130,9 @@ def test_a_screen_reader_finds_its_way(tree: Element) -> None:
     assert first.classes == {"skip"}
     assert all("aria-labelledby" in item.attributes for item in tree.all("section"))
     for drawing in tree.all("svg"):
-        told = {"aria-labelledby", "aria-label"} & drawing.attributes.keys()
+        reported = {"aria-labelledby", "aria-label"} & drawing.attributes.keys()
         assert drawing.attributes.get("role") == "img"
-        assert told or drawing.attributes.get("aria-hidden") == "true"
+        assert reported or drawing.attributes.get("aria-hidden") == "true"
 
 
 def test_tables_have_captions_and_heads(tree: Element) -> None:

@@ -44,7 +44,7 @@ def alternatives(item: Any) -> Iterator[str]:
         yield from alternatives(item.get("/K"))
 
 
-def told(kept: Result) -> tuple[str, list[str]]:
+def reported(kept: Result) -> tuple[str, list[str]]:
     """The page and the paper of a result."""
     page = render(kept, JUDGEMENTS)
     return page, pages(typeset(page))
@@ -52,7 +52,7 @@ def told(kept: Result) -> tuple[str, list[str]]:
 
 def test_the_paper_has_what_the_page_has() -> None:
     """Headings, captions, claims; and pages that are numbered, with a running head, and none without text."""
-    page, found = told(read_result(SAMPLE))
+    page, found = reported(read_result(SAMPLE))
     whole, tree = plain("".join(found)), tree_of(page)
     for item in [*tree.all("h1", "h2", "h3", "figcaption"), *tree.all("caption")]:
         if "unseen" not in item.classes:
@@ -69,7 +69,7 @@ def test_every_drawing_is_in_the_paper(tmp_path: Path) -> None:
     """Also the bars of a fault; it is tagged for screen readers, and bears title and language."""
     lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
     kept = result(tmp_path, fault(moments=MOMENTS, streams=(stream(40.0), lost)))
-    page, found = told(kept)
+    page, found = reported(kept)
     assert "lost its own power" in re.sub(r"\s+", " ", "".join(found))
     reader = pypdf.PdfReader(io.BytesIO(typeset(page)))
     assert reader.trailer["/Root"]["/MarkInfo"]["/Marked"]
@@ -99,7 +99,7 @@ def test_a_result_that_was_cut_off_gives_a_paper(tmp_path: Path, share: float) -
     (kept.folder / LINES).write_bytes(content[: max(int(len(content) * share), content.index(b"\n") + 1)])
     if not share:
         (kept.folder / "study.yaml").unlink()
-    _, found = told(read_result(kept.folder))
+    _, found = reported(read_result(kept.folder))
     assert "not ended: running, or interrupted" in re.sub(r"\s+", " ", found[0])
 
 
@@ -108,7 +108,7 @@ def test_text_means_nothing_to_the_typesetter(tmp_path: Path) -> None:
     evil = r'#panic("x") ] } $ \ " @it <x> = _a_ *b* // \u{41} `c`'
     kept = copied(tmp_path / "r")
     (kept.folder / "scripts" / "09-x-nas.sh").write_text(f"{evil}\n\x01\x1b[0m\n")
-    _, found = told(kept)
+    _, found = reported(kept)
     assert plain(evil) in plain("".join(found))
 
 

@@ -52,7 +52,7 @@ def findings(*faults: FaultResult, planned: int = 0, **changes: Any) -> Findings
     return Findings(**{**fields, **changes})
 
 
-def said(found: Summary) -> str:
+def printed(found: Summary) -> str:
     """The answer as it is read."""
     return f"{found.lead}: {found.answer}" if found.lead else found.answer
 
@@ -124,18 +124,18 @@ CAUGHT = fault(expect={"detected_by": ["integrity"]}, compared={"small": {**COMP
 )
 def test_the_question_is_answered_in_a_sentence(found: Findings, state: str, answer: str) -> None:
     """All passed, not all tried, one lost, unknown, skipped, controls, no claim, no end, nothing measured, a sweep."""
-    told = summary(found)
-    plain = said(told).replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert told.state == state
+    reported = summary(found)
+    plain = printed(reported).replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert reported.state == state
     assert answer in plain, plain
-    assert len(told.figures) <= 3
+    assert len(reported.figures) <= 3
 
 
 def test_yes_is_said_to_questions_of_yes_or_no_alone() -> None:
     """What asks how, is told how."""
-    told = summary(findings(PASSED, question="What does it survive?"))
-    assert (told.state, told.lead) == ("pass", "")
-    assert told.answer.startswith("1 of 1 faults survived")
+    reported = summary(findings(PASSED, question="What does it survive?"))
+    assert (reported.state, reported.lead) == ("pass", "")
+    assert reported.answer.startswith("1 of 1 faults survived")
 
 
 def test_of_all_figures_the_three_that_matter_are_shown() -> None:
@@ -177,11 +177,11 @@ def test_a_figure_says_what_it_is_not_sure_of() -> None:
 def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
     """Shortened there, in full in the tables."""
     long = Judgement("slow", "acceptance", "it is quick", "fail", "word " * 200)
-    told = summary(findings(judgements=[long, claim("unknown")], broken={"seq": "no answer for 60 s"}))
-    assert [line.partition(":")[0] for line in told.failed] == ["slow", "seq could not be completed"]
-    assert told.failed[0].endswith("word …")
-    assert len(told.failed[0]) < 400
-    assert told.unknown == ("intact: every block is intact. as the result says",)
+    reported = summary(findings(judgements=[long, claim("unknown")], broken={"seq": "no answer for 60 s"}))
+    assert [line.partition(":")[0] for line in reported.failed] == ["slow", "seq could not be completed"]
+    assert reported.failed[0].endswith("word …")
+    assert len(reported.failed[0]) < 400
+    assert reported.unknown == ("intact: every block is intact. as the result says",)
 
 
 def test_a_fault_is_survived_when_course_silence_and_data_are_as_they_should_be() -> None:
@@ -222,8 +222,8 @@ def test_choices_have_a_best_and_a_worst() -> None:
     assert found.reserve == "rates are the lab’s, to the scale of 1/40"
 
 
-@pytest.mark.parametrize(("best", "told"), [((5e6, 9e6), False), ((3e6, 11e6), True)])
-def test_a_best_and_a_worst_that_overlap_are_not_told_apart(best: tuple[float, float], told: bool) -> None:
+@pytest.mark.parametrize(("best", "reported"), [((5e6, 9e6), False), ((3e6, 11e6), True)])
+def test_a_best_and_a_worst_that_overlap_are_not_told_apart(best: tuple[float, float], reported: bool) -> None:
     """The highest mean says nothing where its repeats lie among those of the lowest."""
     values = {"1": best, "4": (2e6, 4e6)}
     phases = [
@@ -232,7 +232,7 @@ def test_a_best_and_a_worst_that_overlap_are_not_told_apart(best: tuple[float, f
         for index, value in enumerate(several)
     ]
     words = throughput([("Streams", measured(phases))]).words
-    assert ("which their repeats cannot distinguish" in words) == told
+    assert ("which their repeats cannot distinguish" in words) == reported
 
 
 def test_what_was_read_back_is_said_where_no_fault_says_it() -> None:

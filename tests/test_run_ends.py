@@ -45,11 +45,11 @@ def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -
 @pytest.mark.parametrize("error", [KeyError("node"), ValueError("no such thing"), AttributeError("x")], ids=repr)
 def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
     """Whatever its class: 4, the traceback in the result and not on the terminal, and verdicts all the same."""
-    code, said, folder = ended(tmp_path, monkeypatch, error)
+    code, printed, folder = ended(tmp_path, monkeypatch, error)
     assert code == 4
-    assert f"error: {type(error).__name__}: {error}" in said
-    assert "defect of Seatrial" in said
-    assert "Traceback" not in said
+    assert f"error: {type(error).__name__}: {error}" in printed
+    assert "defect of Seatrial" in printed
+    assert "Traceback" not in printed
     end = read_result(folder).last("end")
     assert end["traceback"].splitlines()[-1].startswith(type(error).__name__)
     assert [item["verdict"] for item in json.loads((folder / "verdicts.json").read_text())] == ["unknown"]
@@ -79,8 +79,8 @@ def test_what_is_no_defect_has_its_own_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
     """And no traceback; it is judged and drawn too."""
-    found, said, folder = ended(tmp_path, monkeypatch, error)
-    assert (found, f"error: {error}" in said) == (code, True), said
+    found, printed, folder = ended(tmp_path, monkeypatch, error)
+    assert (found, f"error: {error}" in printed) == (code, True), printed
     assert "traceback" not in read_result(folder).last("end")
     assert (folder / "report.html").exists()
 
@@ -114,9 +114,9 @@ def test_a_full_disk_is_told_and_leaves_whole_lines(tmp_path: Path) -> None:
     writer.line("run", schema="result/1", study="x")
     kept = (tmp_path / "r" / LINES).read_bytes()
     with files_below(len(kept) + 50):
-        with pytest.raises(RunError, match="the result cannot be written") as told:
+        with pytest.raises(RunError, match="the result cannot be written") as reported:
             writer.line("event", text="x" * 200)
-        assert "--resume" in (told.value.hint or "")
+        assert "--resume" in (reported.value.hint or "")
         with pytest.raises(RunError, match="cannot be written"):
             writer.keep("scripts/a.sh", "x" * 1000)
     assert (tmp_path / "r" / LINES).read_bytes() == kept
@@ -128,9 +128,9 @@ def test_a_full_disk_is_told_and_leaves_whole_lines(tmp_path: Path) -> None:
 def test_a_results_folder_that_cannot_be_one_is_a_users_mistake(tmp_path: Path) -> None:
     """Below a file there is nothing, and no room that anybody could make."""
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="a part of this path is a file") as told:
+    with pytest.raises(InputError, match="a part of this path is a file") as reported:
         Writer(tmp_path / "file" / "r")
-    assert "--out" in (told.value.hint or "")
+    assert "--out" in (reported.value.hint or "")
 
 
 def test_a_fault_that_was_injected_again_counts_once(tmp_path: Path) -> None:
@@ -185,8 +185,8 @@ def test_a_failed_claim_comes_before_what_kept_the_run_from_its_end(
     """What failed, failed, also in half a run."""
     failed = [Judgement("intact", "acceptance", "x", "fail", "lost")]
     monkeypatch.setattr("seatrial.judge.judge.judge", lambda _: failed)
-    found, said, _ = ended(tmp_path, monkeypatch, error)
-    assert (found, "exit 1: 1 of 1 acceptance criterion failed: intact" in said) == (code, True), said
+    found, printed, _ = ended(tmp_path, monkeypatch, error)
+    assert (found, "exit 1: 1 of 1 acceptance criterion failed: intact" in printed) == (code, True), printed
 
 
 @pytest.mark.parametrize(("error", "code"), [(RunError("c1 is gone"), 4), (Interrupted("ended by SIGTERM"), 130)])

@@ -84,12 +84,12 @@ def written(
     **changes: Any,
 ) -> Study:
     """The small study with a folder of scripts, each of them changed like this; a file that is None is not there."""
-    data, told = copy.deepcopy(MINIMAL), copy.deepcopy(MANIFEST)
+    data, reported = copy.deepcopy(MINIMAL), copy.deepcopy(MANIFEST)
     data["solution"] = {"kind": "script", **changes.pop("solution", {})}
     data.update(changes)
-    manifest(told)
+    manifest(reported)
     (folder / "solution").mkdir(exist_ok=True)
-    for name, text in {**FILES, "solution.yaml": text_of(told), **(files or {})}.items():
+    for name, text in {**FILES, "solution.yaml": text_of(reported), **(files or {})}.items():
         if text is not None:
             (folder / "solution" / name).write_text(text)
     (folder / "study.yaml").write_text(text_of(data))

@@ -151,13 +151,13 @@ def test_what_has_no_seal_is_told_apart(tmp_path: Path) -> None:
 def test_an_error_of_a_verb_does_not_hide_an_edit(result: Path) -> None:
     """Both are said; the exit code is that of the edit."""
     append(LINES)(result)
-    said: list[str] = []
+    printed: list[str] = []
 
     def verb() -> None:
-        with opened(said.append) as results:
+        with opened(printed.append) as results:
             results.read(result)
             raise SeatrialError("nothing varies")
 
     with pytest.raises(BrokenSeal):
         verb()
-    assert said[-1] == "error: nothing varies"
+    assert printed[-1] == "error: nothing varies"

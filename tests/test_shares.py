@@ -119,16 +119,16 @@ def test_a_wrong_count_is_told_where_the_answers_are() -> None:
 @pytest.mark.parametrize(("name", "columns", "points"), [("gpfs-nsd", 3, 12), ("gpfs-nsd-block", 1, 6)])
 def test_the_studies_in_the_role_of_gpfs_have_it(name: str, columns: int, points: int) -> None:
     """All three solutions in the one, block servers alone in the other; no point is said in both."""
-    told = load_study(STUDIES / name).comparable_to
-    assert told is not None
-    assert len(told.solutions) == columns
-    assert len(told.points) >= points
+    reported = load_study(STUDIES / name).comparable_to
+    assert reported is not None
+    assert len(reported.solutions) == columns
+    assert len(reported.points) >= points
 
 
 def test_no_point_of_the_studies_is_said_twice() -> None:
     """What the table of gpfs-nsd says of block servers is not in that of gpfs-nsd-block."""
     found = [load_study(STUDIES / name).comparable_to for name in ("gpfs-nsd", "gpfs-nsd-block")]
-    points = [item.point for told in found if told for item in told.points]
+    points = [item.point for reported in found if reported for item in reported.points]
     assert len(set(points)) == len(points)
 
 

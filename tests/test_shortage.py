@@ -196,11 +196,11 @@ def test_the_result_keeps_it() -> None:
 IDLE = "cpu0 0 0 0 {idle} 0 0 0 {stolen} 0 0\n"
 
 
-@pytest.mark.parametrize("told", ["some avg10=0.00 total=0\nfull avg10=0.00 total=0\n", ""])
-def test_what_a_hypervisor_takes_is_short_as_well(tmp_path: Path, told: str) -> None:
+@pytest.mark.parametrize("reported", ["some avg10=0.00 total=0\nfull avg10=0.00 total=0\n", ""])
+def test_what_a_hypervisor_takes_is_short_as_well(tmp_path: Path, reported: str) -> None:
     """Also where the kernel says no pressure."""
     pressure, stat = tmp_path / "pressure", tmp_path / "stat"
-    pressure.write_text(told)
+    pressure.write_text(reported)
     stat.write_text(IDLE.format(idle=100, stolen=0))
     meter = ShortageMeter(pressure, stat)
     assert meter.share() == 0.0

@@ -86,12 +86,12 @@ def test_all_keys_that_the_server_has_are_told(options: list[str], name: str, tm
     tool.chmod(0o755)
     (item,) = plan_of(mount={"options": options}).learned
     words = ["sh", "-c", f"PATH={tmp_path}:$PATH\n{item.command}"]
-    said = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
-    assert [line.split()[:2] for line in said.splitlines()] == [
+    printed = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
+    assert [line.split()[:2] for line in printed.splitlines()] == [
         [name, "ssh-ed25519"],
         [name, "ecdsa-sha2-nistp256"],
     ]
-    assert re.fullmatch(item.form, said)
+    assert re.fullmatch(item.form, printed)
     known = tmp_path / "known"
-    known.write_text(f"{said}\n")
+    known.write_text(f"{printed}\n")
     assert subprocess.run(["ssh-keygen", "-F", name, "-f", known], check=False, capture_output=True).returncode == 0

@@ -111,8 +111,8 @@ def test_a_study_is_called_like_its_folder(name: str, wanted: str) -> None:
 
 def test_the_kinds_are_named_by_the_help() -> None:
     """Every one."""
-    told = seatrial("new", "--help").stdout
-    assert all(re.search(rf"\b{kind}\b", told) for kind in TITLES)
+    reported = seatrial("new", "--help").stdout
+    assert all(re.search(rf"\b{kind}\b", reported) for kind in TITLES)
 
 
 def test_new_of_what_is_there_already_deploys_nothing(tmp_path: Path) -> None:
@@ -219,12 +219,12 @@ def test_the_studies_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "studies" / "broken").mkdir()
     (tmp_path / "studies" / "broken" / "study.yaml").write_text("schema: study/1\n")
     monkeypatch.chdir(tmp_path)
-    told = {item["name"]: item for item in listed_studies()}
-    assert told["mine"]["solution"] == "nfs"
-    assert told["mine"]["memory_bytes"] == 640 * 2**20
-    assert "mistake" in told["broken"]
-    assert told["md1200-nfs"]["experiments"] == 13
-    text = studies_text(list(told.values()))
+    reported = {item["name"]: item for item in listed_studies()}
+    assert reported["mine"]["solution"] == "nfs"
+    assert reported["mine"]["memory_bytes"] == 640 * 2**20
+    assert "mistake" in reported["broken"]
+    assert reported["md1200-nfs"]["experiments"] == 13
+    text = studies_text(list(reported.values()))
     assert re.search(r"^mine +nfs +0\.6GiB +1 +0 +One NFS server$", text, re.MULTILINE)
 
 
@@ -314,8 +314,8 @@ def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
     """Each experiment and fault, with the profiles that have it."""
     data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "profiles": ["trial", "full"]}}}
     result(tmp_path / "small-1", lines_of("small"), text_of(data))
-    told = listed_parts(study(data), tmp_path)
-    text = f"{parts_text(told)}\n{basis_text(told)}"
+    reported = listed_parts(study(data), tmp_path)
+    text = f"{parts_text(reported)}\n{basis_text(reported)}"
     assert re.search(r"^experiment +one +- +~\d+ s +~\d+ s$", text, re.MULTILINE)
     assert re.search(r"^fault +b +10 s +~48 s +~48 s +a daemon", text, re.MULTILINE)
     assert "\nquick: as the run of" in text
@@ -326,14 +326,14 @@ def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
 # ---- what a run says beforehand
 
 
-def said(found: Study, tmp_path: Path, **more: Any) -> str:
+def printed(found: Study, tmp_path: Path, **more: Any) -> str:
     """All of it."""
     return "\n".join(beforehand(prepared(found), "quick", tmp_path, **{"only": (), "wipe": {}, **more}))
 
 
 def test_a_lab_erases_and_interrupts_nothing(tmp_path: Path) -> None:
     """Time, memory, and that."""
-    text = said(study(), tmp_path)
+    text = printed(study(), tmp_path)
     assert re.match(r"takes ~\d+ s, a guess", text)
     assert "1.0 GiB of memory; data on their disks needs at most 2.8 GiB more" in text
     assert "erases and interrupts nothing" in text
@@ -348,7 +348,7 @@ def hosts(**more: Any) -> Study:
 
 def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Path) -> None:
     """Only what this run does."""
-    text = said(hosts(), tmp_path)
+    text = printed(hosts(), tmp_path)
     assert "erases nothing: a disk that is not blank is refused" in text
     assert "interrupts all users of nas1" in text
     assert "leaves the storage deployed" in text
@@ -363,11 +363,11 @@ def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Pat
         }
     }
     found = hosts(background_load=LOAD, faults=faults, experiments=anew)
-    text = said(found, tmp_path, wipe={"nas1": frozenset({disk})})
+    text = printed(found, tmp_path, wipe={"nas1": frozenset({disk})})
     assert f"may erase nas1:{disk}, as --wipe allows; kinds recreates the storage" in text
     assert "breaks: dead: a daemon of the service dies, for 5 s" in text
     assert "interrupts" not in text  # nothing is read, so no cache is emptied
-    only = said(found, tmp_path, only=("dead",))
+    only = printed(found, tmp_path, only=("dead",))
     assert "kinds" not in only
     assert re.search(r"writes at most [0-9.]+ .iB at a time, in dead; a point", only)
 
@@ -375,7 +375,7 @@ def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Pat
 def test_storage_that_is_there_is_left_alone(tmp_path: Path) -> None:
     """And that is what is said."""
     found = parse_study(study_text("mount", "there", where="hosts"), Path("study.yaml"))
-    assert f"erases and interrupts nothing: works in /scratch/seatrial-{login_name()}" in said(found, tmp_path)
+    assert f"erases and interrupts nothing: works in /scratch/seatrial-{login_name()}" in printed(found, tmp_path)
 
 
 # ---- doctor

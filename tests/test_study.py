@@ -335,9 +335,9 @@ def test_libyaml_reads_what_pyyaml_reads(monkeypatch: pytest.MonkeyPatch) -> Non
     texts = [ALIKE, *(f"{ALIKE[:at]}{word}{ALIKE[at:]}" for at, word in places)]
     by_libyaml = [read(text) for text in texts]
     monkeypatch.setattr(yamlfile, "_LIBYAML", None)
-    for text, told in zip(texts, by_libyaml, strict=True):
-        assert read(text) == told, text
-    assert 50 < sum(isinstance(told, tuple) and bool(told[1]) for told in by_libyaml) < 140
+    for text, reported in zip(texts, by_libyaml, strict=True):
+        assert read(text) == reported, text
+    assert 50 < sum(isinstance(reported, tuple) and bool(reported[1]) for reported in by_libyaml) < 140
 
 
 @pytest.mark.parametrize(
@@ -374,9 +374,9 @@ def test_what_is_no_yaml(text: str, message: str) -> None:
 )
 def test_a_text_that_needs_quotes_is_told_with_them(value: str, hint: str) -> None:
     """As it is to be written; and so written it is what was meant."""
-    with pytest.raises(InputError, match="not YAML") as told:
+    with pytest.raises(InputError, match="not YAML") as reported:
         parse_yaml(f"a: 1\ntitle: {value}\n", Path("f"))
-    assert told.value.hint == hint
+    assert reported.value.hint == hint
     if hint.startswith("quote the text"):
         meant = parse_yaml(f"title: {hint.partition(': ')[2]}\n", Path("f")).data["title"]
         assert meant in value
@@ -384,12 +384,12 @@ def test_a_text_that_needs_quotes_is_told_with_them(value: str, hint: str) -> No
 
 def test_what_is_no_matter_of_quotes_is_not_said_to_be_one() -> None:
     """An indent that is wrong has no text in it that would need them; a tab has its own words."""
-    with pytest.raises(InputError, match="not YAML") as told:
+    with pytest.raises(InputError, match="not YAML") as reported:
         parse_yaml("a: b\n c: d\n", Path("f"))
-    assert told.value.hint is None
-    with pytest.raises(InputError, match="not YAML") as told:
+    assert reported.value.hint is None
+    with pytest.raises(InputError, match="not YAML") as reported:
         parse_yaml("a:\n\tb: c\n", Path("f"))
-    assert told.value.hint == "indent with blanks: YAML takes no tabs"
+    assert reported.value.hint == "indent with blanks: YAML takes no tabs"
     with pytest.raises(InputError, match=r"a text that begins with ! is written in quotes"):
         parse_yaml("a: !x y\n", Path("f"))
 
@@ -555,11 +555,11 @@ ROOM: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("parts", "said"), ROOM)
-def test_what_has_no_room_is_refused(parts: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(("parts", "printed"), ROOM)
+def test_what_has_no_room_is_refused(parts: dict[str, Any], printed: str) -> None:
     """Before a lab is made or a host is touched: a run would refuse the point when its turn comes."""
     data = {**MINIMAL, "nodes": ONE_DISK, "solution": {"kind": "nfs"}, **parts}
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=printed):
         prepare(study(data))
 
 

@@ -138,14 +138,14 @@ def test_real_hosts_have_what_the_study_says() -> None:
 
 def test_what_switches_a_real_machine_off_is_not_told() -> None:
     """The file of an SNMP community that may switch is; a community stands in no study, and a lab's are masked, too."""
-    told = prepare(study(on_hosts()))[0].without_secrets()["nodes"]["nas"]
+    reported = prepare(study(on_hosts()))[0].without_secrets()["nodes"]["nas"]
     outlet = {"pdu": "pdu-b", "pdu_address": "10.0.0.8", "outlet": 17}
-    assert told["outlets"] == ({**outlet, "community": None, "community_file": "/etc/pdu-community"},)
+    assert reported["outlets"] == ({**outlet, "community": None, "community_file": "/etc/pdu-community"},)
     emulated = prepare(study(powered({})))[0].without_secrets()["nodes"]["nas"]["outlets"]
     assert {item["community"] for item in emulated} == {MASK}
     with pytest.raises(InputError, match=r"pdus\.pdu-b\.community"):
         prepare(study(on_hosts({"pdus/pdu-b/community": "rw"})))
-    assert told["bmc"] == {
+    assert reported["bmc"] == {
         "address": "10.0.0.9",
         "user": "fence",
         "password": None,

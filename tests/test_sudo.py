@@ -158,9 +158,9 @@ def test_the_lab_has_the_way_and_sessions_take_it(sudo: Path) -> None:
     console = Path("unused")
     with session(data, site, solution, name="x", console=console, detached=False, observer=Terminal()) as current:
         assert current.transport is current.lab.transport
-    said = [call[3] for call in given(sudo)]
-    assert sum("boot_id" in command for command in said) == 2
-    assert sum("flock" in command for command in said) == 1
+    printed = [call[3] for call in given(sudo)]
+    assert sum("boot_id" in command for command in printed) == 2
+    assert sum("flock" in command for command in printed) == 1
 
 
 def test_a_verb_reaches_its_nodes_by_sudo_alone(sudo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +196,7 @@ def test_a_shell_on_a_node_is_roots_too(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("says", "code", "told"),
+    ("says", "code", "reported"),
     [
         ("Unmatched '.", 1, "localhost: the login's shell does not accept sh syntax"),
         ("sudo: a password is required", 1, "localhost: sudo requires a password"),
@@ -213,10 +213,10 @@ def test_a_shell_on_a_node_is_roots_too(tmp_path: Path) -> None:
         ("", 5, r"localhost: no root by sudo: exit code 5"),
     ],
 )
-def test_what_sudo_refuses_is_told_in_plain_words(sudo: Path, says: str, code: int, told: str) -> None:
+def test_what_sudo_refuses_is_told_in_plain_words(sudo: Path, says: str, code: int, reported: str) -> None:
     """With the node, the line for its sudoers, and exit code 3."""
     put(sudo.parent, "sudo", f"echo {shlex.quote(says)} >&2; exit {code}\n")
-    with pytest.raises(RunError, match=f"^{told}") as error:
+    with pytest.raises(RunError, match=f"^{reported}") as error:
         found(by_sudo())
     assert "LOGIN ALL=(root) NOPASSWD: /bin/sh" in str(error.value.hint)
     assert error.value.exit_code == 4

@@ -129,7 +129,7 @@ def test_setup_without_the_lab_asks_for_none_of_its_packages(tmp_path: Path) -> 
     for tool in ("sh", "dirname", "sed", "ls"):
         (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
 
-    def told() -> str:
+    def reported() -> str:
         done = subprocess.run(
             ["sh", ROOT / "scripts/setup.sh", "--hosts"],
             capture_output=True,
@@ -140,6 +140,6 @@ def test_setup_without_the_lab_asks_for_none_of_its_packages(tmp_path: Path) -> 
         assert done.returncode == 2
         return done.stderr.splitlines()[-1]
 
-    assert told() == "setup: a C compiler is missing, which links the agent"
+    assert reported() == "setup: a C compiler is missing, which links the agent"
     (tmp_path / "cc").symlink_to("/usr/bin/true")
-    assert told().startswith("setup: Rust 1.88 or later is missing; install it, e.g. with rustup")
+    assert reported().startswith("setup: Rust 1.88 or later is missing; install it, e.g. with rustup")

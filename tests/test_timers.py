@@ -169,7 +169,7 @@ def test_a_client_asks_again_when_its_mount_says() -> None:
 def test_the_verdict_tells_the_sum() -> None:
     """What was allowed, and why; a bare limit stands alone."""
     parts = [("detection (corosync)", 4.4), ("400 process starts of 15.0 ms", 6.0)]
-    told = fault(expect={"moves": True, "outage": 10.4, "outage_parts": parts})
-    assert limit_words(told, 10.4) == "10.4 s: 4.4 s detection (corosync) + 6.0 s 400 process starts of 15.0 ms"
-    assert judge_outage(told, 10.4).evidence.endswith("400 process starts of 15.0 ms)")
-    assert limit_words(told, 5.0) == "5 s"
+    reported = fault(expect={"moves": True, "outage": 10.4, "outage_parts": parts})
+    assert limit_words(reported, 10.4) == "10.4 s: 4.4 s detection (corosync) + 6.0 s 400 process starts of 15.0 ms"
+    assert judge_outage(reported, 10.4).evidence.endswith("400 process starts of 15.0 ms)")
+    assert limit_words(reported, 5.0) == "5 s"

@@ -15,7 +15,7 @@ from tests.strategies import MINIMAL, text_of
 NODES = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "abcdef"]}}, "node[01-17]": {}}
 
 
-def refused(monkeypatch: pytest.MonkeyPatch, said: Callable[[int], str]) -> list[str]:
+def refused(monkeypatch: pytest.MonkeyPatch, printed: Callable[[int], str]) -> list[str]:
     """The lines of the error where every client says this, by its number, and the server answers."""
     data: dict[str, Any] = {**MINIMAL, "environment": {"kind": "hosts"}, "nodes": NODES}
     experiment = MINIMAL["experiments"]["one"]
@@ -24,7 +24,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, said: Callable[[int], str]) -> list
     def run(_self: OpenSsh, node: str, *_: object, **__: object) -> Completed:
         if node == "nas":
             return Completed(node, 0, "0\nboot\n", "")
-        raise RunError(f"{node}: ssh: {said(int(node.removeprefix('node')))}")
+        raise RunError(f"{node}: ssh: {printed(int(node.removeprefix('node')))}")
 
     monkeypatch.setattr(OpenSsh, "run", run)
     study = parse_study(text_of(data), Path("study.yaml"))

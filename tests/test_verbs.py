@@ -170,8 +170,8 @@ def test_the_scripts_of_a_plan_are_those_that_are_piped(tmp_path: Path) -> None:
     printed_scripts = in_process("plan", "study.yaml", "--scripts", cwd=tmp_path).stdout
     assert printed_scripts == describe(found) + "\n"
     assert all(script in printed_scripts for _, _, _, script in found.scripts())
-    told = json.loads(in_process("plan", "study.yaml", "--json", cwd=tmp_path).stdout)
-    assert [stage["title"] for stage in told["stages"]] == [stage.title for stage in found.stages]
+    reported = json.loads(in_process("plan", "study.yaml", "--json", cwd=tmp_path).stdout)
+    assert [stage["title"] for stage in reported["stages"]] == [stage.title for stage in found.stages]
     assert in_process("plan", "study.yaml", "--json", "--scripts", cwd=tmp_path).returncode == 2
 
 

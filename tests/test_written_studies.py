@@ -171,10 +171,10 @@ LAB_ONLY: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value", "said"), LAB_ONLY)
-def test_what_only_hosts_have_is_refused_in_a_lab(path: str, value: Any, said: str) -> None:
+@pytest.mark.parametrize(("path", "value", "printed"), LAB_ONLY)
+def test_what_only_hosts_have_is_refused_in_a_lab(path: str, value: Any, printed: str) -> None:
     """With the reason that it has there."""
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=printed):
         prepare(study(changed(path, value)))
 
 

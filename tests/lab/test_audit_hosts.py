@@ -101,9 +101,9 @@ def test_what_was_changed_by_hand_is_named_with_its_cost(hosts: Bench) -> None:
         "noac": "-31%, read -6%",
         "rsize": "-59%, read -48%",
     }
-    told = hosts.seatrial("audit")
-    assert told.returncode == 1
-    assert "there: 4 threads" in told.stdout
+    reported = hosts.seatrial("audit")
+    assert reported.returncode == 1
+    assert "there: 4 threads" in reported.stdout
 
     assert hosts.seatrial("deploy").returncode == 0
     assert audited(hosts)[0] == 0

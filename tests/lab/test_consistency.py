@@ -73,10 +73,10 @@ def test_nothing_is_violated_and_something_is_checked(result: Result) -> None:
     found = link(result).consistency
     assert set(found) == set(CHECKED)
     for name, counts in CHECKED.items():
-        told = found[name]
-        assert (told["violations"], told["lost_locks"]) == ([], [])
-        checked = {what for what, number in told["checked"].items() if number > FEW}
-        assert counts <= checked, (name, told)
+        reported = found[name]
+        assert (reported["violations"], reported["lost_locks"]) == ([], [])
+        checked = {what for what, number in reported["checked"].items() if number > FEW}
+        assert counts <= checked, (name, reported)
     assert found["locks"]["kept_locks"] == {"c1": "held", "c2": "held"}
 
 
@@ -111,8 +111,8 @@ def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
         if won and found["rename"]["violations"]:
             break
     # Seen by the times of two holders, or by the token that one of them finds; which is first is chance.
-    told = found["locks"]["violations"][0]
-    assert "both held range" in told or "of another client" in told
+    reported = found["locks"]["violations"][0]
+    assert "both held range" in reported or "of another client" in reported
     assert won
     assert any("is lost" in words for words in found["rename"]["violations"])
     assert judge(result)[0].verdict == "fail"
@@ -121,10 +121,10 @@ def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
 def test_a_wall_clock_that_is_set_is_told_and_violates_nothing(tmp_path: Path) -> None:
     """One client's, an hour ahead and back: by its wall clock, all that it did would lie in the future."""
     result = run(tmp_path, "clock", {}, {"kind": "wall-clock", "node": "c1", "duration": "4s"})
-    told = list(result.of("wall-clock-set"))
-    assert [line["node"] for line in told] == ["c1", "c1"]
+    reported = list(result.of("wall-clock-set"))
+    assert [line["node"] for line in reported] == ["c1", "c1"]
     # Between two looks the clock of a busy kernel may lose some seconds of its own.
-    assert [line["set_by_s"] for line in told] == pytest.approx([3600, -3600], abs=30)
+    assert [line["set_by_s"] for line in reported] == pytest.approx([3600, -3600], abs=30)
     fault = link(result)
     assert all(item["violations"] == [] for item in fault.consistency.values()), fault.consistency
     assert [item.over_unix_s for item in fault.streams] == [None] * len(fault.streams)

@@ -316,7 +316,7 @@ def test_two_labs_at_once(tmp_path: Path, bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "told"),
+    ("mode", "reported"),
     [
         (0o755, r"node nas did not boot: its kernel ended.*\n.*no working init"),
         (0o644, r"node nas did not boot: it could not be started: .*Permission denied"),
@@ -324,7 +324,7 @@ def test_two_labs_at_once(tmp_path: Path, bench: Bench) -> None:
     ids=["ends", "is no program"],
 )
 def test_a_node_that_does_not_boot_is_told_with_its_console(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, told: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, reported: str
 ) -> None:
     """The last lines of its console are shown, and nothing is left."""
     path = two_nodes(tmp_path, f"broken-{os.getpid()}")
@@ -336,7 +336,7 @@ def test_a_node_that_does_not_boot_is_told_with_its_console(
     monkeypatch.setattr(
         emulated, "ensure_image", lambda *asked: replace(ensure_image(*asked), kernel=Kernel(broken, Path()))
     )
-    with pytest.raises(RunError, match=told) as caught:
+    with pytest.raises(RunError, match=reported) as caught:
         emulated.up(
             study,
             systemd_nodes=solution.storage_nodes,

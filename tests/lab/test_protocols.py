@@ -88,8 +88,8 @@ def test_in_service_loaded_and_out_again(protocol: Bench) -> None:
     assert not [item for item in (*written, *read) if item.damage or item.errors]
     assert out_of_caches(measured(clients=tuple(read)), 0.0) is None
     if protocol.study.id == "tests-nfs-v40":  # once more, and nobody empties a cache: nothing of it crosses a link
-        said = out_of_caches(measured(clients=tuple(phase(protocol, "read"))), 0.0) or ""
-        assert re.fullmatch(r"the clients' caches, .*: c1 \([0-9]%\), c2 \([0-9]%\)", said)
+        printed = out_of_caches(measured(clients=tuple(phase(protocol, "read"))), 0.0) or ""
+        assert re.fullmatch(r"the clients' caches, .*: c1 \([0-9]%\), c2 \([0-9]%\)", printed)
 
     third = protocol.seatrial("deploy")
     assert "changed" not in third.stderr

@@ -25,11 +25,11 @@ def test_a_stranger_is_carried_out(seed: int, tmp_path: Path) -> None:
     path = tmp_path / "study.yaml"
     path.write_text(text_of(data))
     done = command("run", str(path), "--full", "--out", str(tmp_path / "results"))
-    told = f"{data['title']}\n{path.read_text()}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
-    assert "Traceback" not in done.stderr, told
+    reported = f"{data['title']}\n{path.read_text()}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    assert "Traceback" not in done.stderr, reported
     if done.returncode == 2:
-        assert "study.yaml" in done.stderr, told
+        assert "study.yaml" in done.stderr, reported
         return
-    assert done.returncode == 0, told
+    assert done.returncode == 0, reported
     verdicts = [line for line in done.stdout.splitlines() + done.stderr.splitlines() if " pass " in f" {line} "]
-    assert len(verdicts) >= len(data["criteria"]), told
+    assert len(verdicts) >= len(data["criteria"]), reported

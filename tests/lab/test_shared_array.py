@@ -120,7 +120,7 @@ def test_nobody_on_a_node_sees_the_secret(bench: Bench) -> None:
 def test_persistent_reservations_work_through_all_paths(bench: Bench) -> None:
     """Register, reserve (write exclusive, registrants only), read, release: what storage fencing needs."""
     device = "/dev/sda"
-    said = bench.shell(
+    printed = bench.shell(
         "srv1",
         f"sg_persist --out --register --param-sark=0x1 {device} && "
         f"sg_persist --out --reserve --param-rk=0x1 --prout-type=5 {device} && "
@@ -128,7 +128,7 @@ def test_persistent_reservations_work_through_all_paths(bench: Bench) -> None:
         f"sg_persist --out --release --param-rk=0x1 --prout-type=5 {device} && "
         f"sg_persist --out --register --param-rk=0x1 {device}",
     )
-    assert "Write Exclusive, registrants only" in said
+    assert "Write Exclusive, registrants only" in printed
 
 
 def test_a_key_that_was_taken_stops_its_path_and_the_array_tells_it(bench: Bench) -> None:
@@ -151,8 +151,8 @@ def test_a_key_that_was_taken_stops_its_path_and_the_array_tells_it(bench: Bench
         bench.shell("srv1", "sg_persist --out --clear --param-rk=0x2 /dev/sdb")
     log = write_log.read(lines, {bench.shared.initiator("srv1"): "srv1"}, {"1": "data"})
     assert len(log.readings_s) > 8
-    told = sum(item.size_bytes for item in log.written if item.server == "srv1")
-    assert 0 <= told - 4 * 65536 < 512, "a reservation in the same look has 24 bytes"
+    reported = sum(item.size_bytes for item in log.written if item.server == "srv1")
+    assert 0 <= reported - 4 * 65536 < 512, "a reservation in the same look has 24 bytes"
     assert sum(item.refused for item in log.written if item.server == "srv1") >= 2
 
 
