@@ -49,13 +49,13 @@ class Sandbox(Local):
         return ["nsenter", "-t", str(self.holders[node].pid), "-m", "sh", "-c", inside]
 
     def inside(self, node: str, command: str) -> str:
-        """What a command says on a node; it has to succeed."""
+        """The output of a command on a node; it must succeed."""
         done = self.run(node, command)
         assert done.exit_code == 0, done.stderr
         return done.stdout
 
     def state(self) -> dict[str, str]:
-        """Every file of every node with its content and mode, and what is mounted at /mnt and /srv."""
+        """Every file of every node with its content and mode, and the mounts at /mnt and /srv."""
         found = {}
         for node in self.holders:
             root = self.folder / node

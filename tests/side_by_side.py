@@ -19,7 +19,7 @@ NEVER_S = 0.0
 END_S = 1e6
 CRASH_LASTS_S = 20.0
 AHEAD_S = 5.0
-"""by so much every client's clock is ahead, and that is known"""
+"""every client's clock is ahead by this known time"""
 Event = dict[str, Any]
 
 
@@ -43,7 +43,7 @@ class Recorded:
     names: set[str] = field(default_factory=set)
     files: dict[str, bytes] = field(default_factory=dict)
     cut: set[int] = field(default_factory=set)
-    """clients whose histories have no end"""
+    """clients without the end of their histories"""
 
     def add(self, client: int, op: str, times: "Times", outcome: str = "ok", **fields: Any) -> Event:
         """An operation of a client."""
@@ -75,13 +75,15 @@ class Recorded:
         return reported
 
     def stall(self, at_s: float, for_s: float) -> None:
-        """The server answers nothing for a time; all that was under way, and all that comes, is later."""
+        """The server answers nothing for a time; every operation in progress, and every new
+        one, is later.
+        """
         for event in (event for each in self.events for event in each):
             for key in ("begin_s", "end_s"):
                 event[key] += for_s if event[key] > at_s else 0.0
 
     def about(self, **changes: Any) -> Circumstances:
-        """With what is there in the end."""
+        """With the content of the storage at the end."""
         known = {"run_id": RUN, "final": Final(frozenset(self.names), dict(self.files))}
         return Circumstances(**{**known, **changes})
 
@@ -105,7 +107,9 @@ def _takes(random: Random, begin_s: float, longest_s: float = 0.1) -> Times:
 
 
 def locks(random: Random, turns: int) -> Recorded:
-    """Each keeps a range and knocks at a neighbour's; all contend for range 0 of a server that grants it once."""
+    """Each client keeps a range and requests a neighbour's; all contend for range 0, which
+    the server grants once.
+    """
     reported, free_s = Recorded("locks"), 1000.0
     for client in range(CLIENTS):
         times = Times(999.0 + client / 10, 999.01 + client / 10, 999.0)
@@ -186,7 +190,7 @@ def _seen(changes: list[Change], at_s: float) -> list[int]:
 
 
 def append(random: Random, turns: int, crash_s: float = NEVER_S) -> Recorded:
-    """Each appends to a file of its own, and reads a neighbour's."""
+    """Each client appends to an own file, and reads a neighbour's."""
     reported = Recorded("append")
     changes = [_changes(random, reported, client, turns, crash_s) for client in range(CLIENTS)]
     for client in range(CLIENTS):
@@ -205,7 +209,7 @@ def append(random: Random, turns: int, crash_s: float = NEVER_S) -> Recorded:
 
 
 def close_to_open(random: Random, turns: int, crash_s: float = NEVER_S) -> Recorded:
-    """Each overwrites a file of its own, and opens a neighbour's; a look may meet the writer."""
+    """Each client overwrites an own file, and opens a neighbour's; an open may meet the writer."""
     reported = Recorded("close-to-open")
     changes = [_changes(random, reported, client, turns, crash_s) for client in range(CLIENTS)]
     for client in range(CLIENTS):
@@ -264,7 +268,7 @@ KINDS: dict[str, Callable[[Random, int], Recorded]] = {
 
 
 def over_a_crash(kind: str, random: Random, turns: int, crash_s: float) -> Recorded:
-    """The server crashes, with what it has in its memory alone, and answers again after 20 s."""
+    """The server crashes, loses its memory, and answers again after 20 s."""
     if kind == "append":
         reported = append(random, turns, crash_s)
     elif kind == "close-to-open":

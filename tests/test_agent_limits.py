@@ -22,9 +22,9 @@ LAST = "field `writer_client_indexes` has"
 
 
 def refused(job: dict[str, Any]) -> str | None:
-    """What the agent says of a job that it does not take; None of one that it takes. Nothing is begun.
+    """The agent's message about a refused job; None for an accepted one. Nothing is started.
 
-    The job gets one mistake where the agent looks last, so that it ends before it prepares anything.
+    The job has one mistake in the agent's last check, so that it ends before it prepares anything.
     """
     assert len(job["writer_client_indexes"]) == job["tasks"]
     spoilt = {**job, "writer_client_indexes": [0] * (job["tasks"] + 1)}
@@ -103,7 +103,7 @@ def of_data(random: Random) -> dict[str, Any]:
 
 
 def of_names(random: Random) -> dict[str, Any]:
-    """What deals with names."""
+    """The metadata phases."""
     phases = random.sample(METADATA_PHASES, k=random.choice([1, 2, 3]))
     file = {"file_size": random.choice(SIZES)} if random.random() < 0.5 else {}
     record = {"transfer_size": random.choice(SIZES)} if random.random() < 0.3 else {}
@@ -123,7 +123,7 @@ def of_copies(random: Random) -> dict[str, Any]:
 
 
 def written(random: Random) -> dict[str, Any]:
-    """A workload as somebody might write it; many do not hold together."""
+    """A random workload as a user might write it; many are inconsistent."""
     make, bundles = random.choice([(of_data, OF_DATA), (of_names, OF_NAMES), (of_copies, OF_NAMES)])
     chosen = [random.choice(BUNDLES[name]) for name in bundles if random.random() < 0.4]
     return make(random) | {key: value for bundle in chosen for key, value in bundle.items()}
@@ -191,7 +191,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("written", "printed"), REFUSED)
 def test_check_says_why_the_agent_would_refuse_it(written: dict[str, Any], printed: str) -> None:
-    """Each rule in words of the study, not of the job."""
+    """Each rule in terms of the study, not of the job."""
     with pytest.raises(ValidationError, match=printed):
         Workload.model_validate(written)
 

@@ -31,7 +31,9 @@ def test_aggregates_by_hand() -> None:
 
 @pytest.mark.parametrize("starved_s", [60.0, 0.5])
 def test_a_task_that_got_nothing_counts(starved_s: float) -> None:
-    """Of two tasks one has everything: half fair, by bytes and, where none move, by operations; its time counts."""
+    """One of two tasks has everything: half fair, by bytes or, without data, by operations;
+    its time counts.
+    """
     found = aggregate([TaskTime(100, 1.0, 7), TaskTime(0, starved_s)])
     names = aggregate([TaskTime(0, 1.0, 7), TaskTime(0, starved_s)])
     assert found is not None
@@ -46,7 +48,9 @@ def test_a_task_that_got_nothing_counts(starved_s: float) -> None:
 
 @given(TASKS)
 def test_natural_never_exceeds_harmonic(tasks: list[TaskTime]) -> None:
-    """The longest time is at least the mean time, so the natural aggregate is the smaller one."""
+    """The longest time is at least the mean time, so the aggregate throughput is the smaller
+    one.
+    """
     found = aggregate(tasks)
     assert found is not None
     assert found.natural_bytes_per_s <= found.harmonic_aggregate_bytes_per_s * (1 + 1e-9)
@@ -91,7 +95,7 @@ def test_t_as_printed(outside: float, freedom: float, printed: float) -> None:
 
 
 def repeats(random: Random, true: float, deviation: float, count: int) -> Sample:
-    """So many repeats of a rate that varies by this share."""
+    """`count` repeats of a rate with this relative deviation."""
     return Sample(tuple(true * math.exp(random.gauss(0, deviation)) for _ in range(count)))
 
 
@@ -243,7 +247,7 @@ def test_no_files_make_no_figures() -> None:
 
 @given(st.floats(1e-5, 1.0), st.floats(1e4, 1e9), st.sets(st.integers(1, 10**8), min_size=2, max_size=6))
 def test_a_file_cost_is_found_again(fixed_s: float, rate_bytes_per_s: float, sizes: set[int]) -> None:
-    """Times made of a fixed cost and a rate lie on the line that the fit finds."""
+    """Times from a fixed cost and a rate are on the fitted line."""
     cost = file_cost(_copies([fixed_s + size / rate_bytes_per_s], size) for size in sizes)
     assert cost is not None
     slope = 1 / cost.rate_bytes_per_s if cost.rate_bytes_per_s else 0.0

@@ -1,4 +1,4 @@
-"""Baselines: what is asked, what the answers say, who is an outlier, and what is drawn and judged."""
+"""Baselines: the requests, the answers, the outliers, the report and the verdict."""
 
 import copy
 import json
@@ -71,8 +71,8 @@ def test_what_dd_says() -> None:
     assert read_answer(probe, "")[0].error == "1 of them are missing"
 
 
-def test_what_iperf3_says() -> None:
-    """Both directions, from what was received; what went wrong is named for each."""
+def test_iperf3_output_is_read() -> None:
+    """Both directions, from the received bytes; each failure is named."""
     probe = Probe("links", "links of public", "c1", "", 12.5e6, "srv1")
     printed = [json.dumps({"end": {"sum_received": {"bits_per_second": rate}}}, indent=1) for rate in (96e6, 80e6)]
     there, back = read_answer(probe, "\n".join(printed))
@@ -114,7 +114,7 @@ def test_an_outlier_is_below_its_like(values: list[float | None], names: list[st
 
 
 def test_only_like_is_compared_with_like() -> None:
-    """A slower link that gives all it should is no outlier; a path that is not there is told."""
+    """A slower link that delivers its own rate is no outlier; a missing path is reported."""
     links = [Baseline("links", "links of x", str(at), 400.0, 400.0) for at in range(4)]
     assert outliers([*links, Baseline("links", "links of x", "slow", 99.0, 100.0)]) == []
     reported = read_answer(Probe("paths", "storage paths", "srv1", "", count=2), DD)
@@ -135,7 +135,7 @@ def result(*found: Baseline) -> Result:
 
 
 def test_they_are_judged_and_drawn() -> None:
-    """Outliers are named in both; without baselines nothing is claimed."""
+    """Both name the outliers; without baselines there is no statement."""
     good = [disk(str(at), 100.0, 100.0) for at in range(3)]
     options = checker.Options()
     assert checker.check(result(*good), options).verdict == "pass"
@@ -150,8 +150,8 @@ def test_they_are_judged_and_drawn() -> None:
     assert "gone: not measured: no answer" in drawn.rows[0][-1]
 
 
-def test_what_was_less_is_measured_again_and_the_higher_figure_counts() -> None:
-    """A figure counts more than a failure; what only one of two measurements told is kept."""
+def test_a_lower_figure_is_measured_again_and_the_higher_counts() -> None:
+    """A figure counts more than a failure; a figure of one of two measurements is kept."""
     slow, fast = (Baseline("links", "links of data", "a to b", value) for value in (5.0, 9.0))
     back = Baseline("links", "links of data", "b to a", 7.0)
     none = failed(Probe("links", "links of data", "a", "", listener="b"), "no answer")
@@ -181,7 +181,7 @@ class Links:
         return Baseline(probe.kind, probe.group, "a to b", self.rates.pop(0), probe.expected)
 
     def answer(self) -> Answer:
-        """What the check says of it."""
+        """The answer of the check."""
         session: Any = SimpleNamespace(
             study=SimpleNamespace(baselines=["links"]), site=None, solution=None, transport=None, lab=self.lab
         )
@@ -189,7 +189,7 @@ class Links:
 
 
 class Meter:
-    """Of a machine whose processors are the limit while the first so many figures are measured."""
+    """A machine with busy processors during the first `limited` figures."""
 
     limited_times = 0
     full = (1.0, 0.0, 1.2)
@@ -220,7 +220,9 @@ def test_what_the_labs_processors_limited_is_unknown(
     printed: int,
     full: tuple[float, float, float],
 ) -> None:
-    """And measured again behind a pause, which a line tells; one figure that nothing else limited decides."""
+    """The measurement is repeated after a pause, which a line reports; one undisturbed figure
+    decides.
+    """
     monkeypatch.setattr(Meter, "limited_times", limited_times)
     monkeypatch.setattr(Meter, "full", full)
     monkeypatch.setattr(baseline_run, "ProcessorMeter", Meter)
@@ -232,8 +234,8 @@ def test_what_the_labs_processors_limited_is_unknown(
     assert ("while this machine's own processors were the limit" in answer.evidence) == (verdict == "unknown")
 
 
-def test_a_link_that_stays_slow_fails_and_one_that_was_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measuring again finds no excuse: it is an outlier as often as it is asked, or what it gave at first is said."""
+def test_a_slow_link_fails_and_a_temporarily_slow_one_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Repetition excuses nothing: it stays an outlier, or its first figure is reported."""
     slow = Links(monkeypatch, 5.0, 5.2, 5.1, 5.0)
     assert slow.answer() == Answer("fail", "a to b: 52% of what the study says")
     assert slow.rates == []

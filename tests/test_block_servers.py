@@ -1,4 +1,6 @@
-"""Block servers in front of arrays without a lab: who reaches what, which path comes first, and what is refused."""
+"""Block servers in front of arrays without a lab: the logins, the order of the paths, and the
+refusals.
+"""
 
 import copy
 import re
@@ -57,7 +59,7 @@ def planned(**changes: Any) -> Plan:
 
 @pytest.mark.parametrize("luns", [1, 2, 3, 4])
 def test_primaries_take_turns_and_each_other_server_is_the_backup(luns: int) -> None:
-    """Of the volumes of the same two servers neither has two in a row."""
+    """Two servers share the volumes; neither is primary twice in a row."""
     it = between(luns_per_array=luns)
     ranks = [it.ranked(volume) for volume in it.volumes]
     assert all(set(rank) == {"bs1", "bs2"} for rank in ranks)
@@ -66,7 +68,7 @@ def test_primaries_take_turns_and_each_other_server_is_the_backup(luns: int) -> 
 
 
 def test_an_array_knows_its_two_servers_and_a_server_the_nodes() -> None:
-    """Nobody else may log in: a node that reached an array would go past the servers."""
+    """No other node may log in: a node with access to an array would bypass the servers."""
     offered = rows_of(planned())
     name = "iqn.2026-01.org.seatrial:gpfs-nsd-block."
     allowed = {node: {row[2] for row in rows if row[0] == "initiator"} for node, rows in offered.items()}
@@ -82,7 +84,7 @@ def test_a_server_offers_past_its_page_cache_and_an_array_does_not() -> None:
 
 
 def test_both_paths_of_a_volume_are_one_unit_with_two_ranks() -> None:
-    """The same identifier on both servers; what the unit says of itself tells multipath which comes first."""
+    """The identifier is the same on both servers; the unit's own data give multipath the order."""
     offered, it = rows_of(planned()), between()
     conf = next(
         step.apply for steps in planned().stages for step in steps.steps.get("c1", ()) if "multipath.conf" in step.apply

@@ -1,4 +1,4 @@
-"""Clocks of nodes beside ours: drifts, boots, and a wall clock that somebody sets."""
+"""Clocks of nodes compared with the controller's: drifts, boots, and a wall clock that is set."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ FIRST = ClockOffset(-1000.0, 0.002, "one", 50.0)
 
 
 def test_times_go_there_and_back() -> None:
-    """What a node says since its boot is a time of ours."""
+    """A node's time since its boot becomes a time of the controller."""
     assert FIRST.unix_s(12.0) == pytest.approx(1012.0)
     assert clock.unix_s(clock.boottime_s()) == pytest.approx(clock.unix_s(), abs=1.0)
 
@@ -31,7 +31,7 @@ def test_times_go_there_and_back() -> None:
     ids=["measured", "booted"],
 )
 def test_a_drift_is_measured_or_what_it_can_be(last: ClockOffset, drifted_s: float) -> None:
-    """Times of two boots have nothing in common."""
+    """Times of two boots are not comparable."""
     assert drift_s(FIRST, last) == pytest.approx(drifted_s)
     assert error_s({"a": FIRST, "b": FIRST}, {"a": last, "c": last}) == pytest.approx(0.002 + drifted_s)
     assert error_s({"a": FIRST}, {}) == 0.002
@@ -53,8 +53,8 @@ class ClockReports:
         self.clocks.add_step(node, line, FIRST)
 
 
-def test_a_wall_clock_that_is_set_is_told_once() -> None:
-    """Several agents of a node see it; another node, another time and another step are news."""
+def test_a_wall_clock_that_is_set_is_reported_once() -> None:
+    """Several agents of a node see it; another node, another time or another step is new."""
     reported = ClockReports()
     for node, at_s, set_by_s in [("c1", 2000, 3600), ("c1", 2000.4, 3600.001), ("c2", 2000, 3600), ("c1", 2001, -3600),
                                  ("c1", 2010, 3600)]:  # fmt: skip
@@ -69,17 +69,19 @@ STEPS = st.lists(st.tuples(st.floats(1.0, 50.0), st.floats(0.02, 7200.0)), max_s
 
 
 @given(STEPS, st.floats(0.0, 200.0))
-def test_what_a_wall_clock_said_is_put_right_by_how_it_was_set_since(
+def test_times_of_a_wall_clock_are_corrected_by_its_later_steps(
     steps: list[tuple[float, float]], back_s: float
 ) -> None:
-    """However often it was set ahead; set back, it says the same time twice, see below."""
+    """After any number of steps ahead; after a step back it shows the same time twice, see
+    below.
+    """
     now_s = at_s = 10_000.0
     true_s, sets = now_s - back_s, []
     for before_s, set_by_s in steps:
         at_s -= before_s
         sets.append(ClockSet("s1", at_s, set_by_s))
     assume(all(abs(item.unix_s - true_s) > 1e-3 for item in sets))
-    said_s = true_s - sum(item.set_by_s for item in sets if item.unix_s > true_s)  # as the clock stands now
+    said_s = true_s - sum(item.set_by_s for item in sets if item.unix_s > true_s)  # as the clock shows it
     assert by_the_clock_then(said_s, now_s, sets[::-1]) == pytest.approx(true_s, abs=1e-6)
 
 
@@ -87,7 +89,7 @@ def test_what_a_wall_clock_said_is_put_right_by_how_it_was_set_since(
     ("said_s", "set_by_s", "found_s"),
     [
         (9_990.0, 3600.0, 9_990.0),  # after it
-        (6_370.0, 3600.0, 9_970.0),  # 10 s before it, when the clock stood an hour lower
+        (6_370.0, 3600.0, 9_970.0),  # 10 s before it, when the clock was an hour lower
         (13_570.0, -3600.0, 9_970.0),  # before it: by the clock of now it would be in the future
         (9_990.0, -3600.0, 9_990.0),
     ],

@@ -40,13 +40,13 @@ def won_twice(reported: Recorded) -> None:
 
 
 def won_by_none(reported: Recorded) -> None:
-    """All are told that the name is there, and none of them has it."""
+    """Each client gets the answer that the name exists, and none of them has it."""
     reported.last("link", outcome="won")["outcome"] = "exists"
     reported.last("links", links=2)["links"] = 1
 
 
 def denied(reported: Recorded) -> None:
-    """EEXIST, and the count says that it was done."""
+    """EEXIST, and the link count shows that it was created."""
     reported.last("link", outcome="won")["outcome"] = "exists"
 
 
@@ -67,7 +67,7 @@ def name_lost(reported: Recorded) -> None:
 
 
 def name_stays(reported: Recorded) -> None:
-    """A name that was removed is there."""
+    """A removed name exists."""
     reported.inodes[reported.last("unlink")["item"]] = Inode(0, 1)
 
 
@@ -94,22 +94,22 @@ def retried(turns: list[int]) -> Recorded:
 
 
 def mkdir_exists(reported: Recorded) -> None:
-    """EEXIST of a name that nobody else touches."""
+    """EEXIST of a name that no other client uses."""
     reported.last("mkdir")["outcome"] = "exists"
 
 
 def rmdir_missing(reported: Recorded) -> None:
-    """ENOENT of a directory that is there."""
+    """ENOENT of an existing directory."""
     reported.last("rmdir")["outcome"] = "missing"
 
 
 def rename_missing(reported: Recorded) -> None:
-    """ENOENT of a directory that is there."""
+    """ENOENT of an existing directory."""
     reported.last("rename")["outcome"] = "missing"
 
 
 def unlink_undone(reported: Recorded) -> None:
-    """A file that was removed is there in the end."""
+    """A removed file exists at the end."""
     reported.inodes[f"f{reported.last('unlink')['item']}"] = Inode(0, 1)
 
 
@@ -125,7 +125,7 @@ def made_by_none(reported: Recorded) -> None:
 
 
 def synced(turns: list[int]) -> Recorded:
-    """Each makes files of its own."""
+    """Each client creates own files."""
     reported = Recorded("synced-names")
     for number, client in enumerate(turns):
         item, size = f"{client}.{number}", 100 + number
@@ -143,7 +143,7 @@ def synced_lost(reported: Recorded) -> None:
 
 
 def synced_empty(reported: Recorded) -> None:
-    """It is there, and empty."""
+    """It exists, and is empty."""
     reported.inodes[f"s{reported.last('publish', renamed=False)['item']}"] = Inode(0, 1)
 
 
@@ -153,7 +153,7 @@ def old_name_too(reported: Recorded) -> None:
 
 
 def publish_exists(reported: Recorded) -> None:
-    """EEXIST of a name that nobody else makes."""
+    """EEXIST of a name that no other client creates."""
     reported.last("publish")["outcome"] = "exists"
 
 
@@ -180,7 +180,7 @@ def linked_lost(reported: Recorded) -> None:
 
 
 def linked_empty(reported: Recorded) -> None:
-    """It is there, and empty."""
+    """It exists, and is empty."""
     reported.inodes[f"u{reported.last('publish')['item']}"] = Inode(0, 1)
 
 
@@ -273,8 +273,8 @@ def test_what_a_lost_answer_explains_is_unknown(kind: str, plant: tools.Plant, o
     assert reported.judged().violations
 
 
-def test_a_link_count_tells_who_won_where_the_answer_was_lost() -> None:
-    """No name is taken to be won by nobody, or by two."""
+def test_a_link_count_shows_the_winner_after_a_lost_answer() -> None:
+    """No name counts as won by no client, or by two."""
     reported = hard_links(NUMBERS)
     denied(reported)
     slow(reported, "link")
@@ -284,7 +284,7 @@ def test_a_link_count_tells_who_won_where_the_answer_was_lost() -> None:
 
 @pytest.mark.parametrize(("kind", "op"), [("retried", "create"), ("hard-links", "links")])
 def test_what_failed_may_have_happened_or_not(kind: str, op: str) -> None:
-    """What is there in the end is then no violation."""
+    """Its presence at the end is then no violation."""
     reported = MODELS[kind](NUMBERS[:3])
     event = reported.last(op)
     event.update(outcome="error", errno="EIO")
@@ -308,7 +308,7 @@ def test_a_client_that_lost_its_power_is_followed_to_its_end(kind: str) -> None:
 
 @pytest.mark.parametrize(("kind", "plant"), [("hard-links", name_lost), ("retried", rename_undone)])
 def test_what_was_not_synced_may_be_undone_by_its_own_crash(kind: str, plant: tools.Plant) -> None:
-    """Of a client that keeps the journal itself, not long before its crash; never what was synced."""
+    """By a client that keeps the journal itself, shortly before its crash; never synced data."""
     reported = MODELS[kind](NUMBERS)
     plant(reported)
     everyone = frozenset({"c0", "c1", "c2"})
@@ -321,7 +321,7 @@ def test_what_was_not_synced_may_be_undone_by_its_own_crash(kind: str, plant: to
 
 
 def test_what_was_synced_survives_every_crash() -> None:
-    """Also that of a client that keeps the journal itself."""
+    """Also of a client that keeps the journal itself."""
     reported = synced(NUMBERS)
     synced_lost(reported)
     everyone = frozenset({"c0", "c1", "c2"})

@@ -27,7 +27,7 @@ def pages(kind: str) -> tools.Model:
 
 
 def stale(reported: Recorded) -> None:
-    """A reader sees what was there before."""
+    """A reader sees the earlier content."""
     reported.last("read")["generation"] -= 1
 
 
@@ -135,8 +135,8 @@ def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown(kind
 
 
 @pytest.mark.parametrize("kind", ["mmap", "read-ahead"])
-def test_an_open_by_nfs3_that_asked_for_nothing_is_told_apart(kind: str) -> None:
-    """The server says by the time of change that it had the later generation."""
+def test_an_nfs3_open_without_a_request_is_distinguished(kind: str) -> None:
+    """The server's change time shows that it had the later generation."""
     reported = Recorded(kind)
     calls: dict[str, Any] = {"nfs_version": "3", "of": 0, "getattr_calls": 0, "generation": 0}
     for generation in (0, 1):

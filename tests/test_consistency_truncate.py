@@ -154,7 +154,7 @@ def test_an_operation_that_failed_may_have_left_anything() -> None:
     tools.require_unknown(reported, "writer-failed")
 
 
-def test_an_open_by_nfs3_that_asked_for_nothing_is_told_apart() -> None:
+def test_an_nfs3_open_without_a_request_is_distinguished() -> None:
     """As of close-to-open: it fails unless the study says that it is told."""
     reported = Recorded("truncate")
     calls: dict[str, Any] = {"nfs_version": "3", "of": 0, "getattr_calls": 0}

@@ -105,7 +105,7 @@ class FakeSupervisor:
         """One GET or SET."""
         return outlet("127.0.0.1", self.ports[name], oid, value, timeout_s)
 
-    def bmc_hears(self, timeout_s: float = 1.0) -> bool:
+    def bmc_answers(self, timeout_s: float = 1.0) -> bool:
         """Whether it answers the first question of any session."""
         return exchange("127.0.0.1", self.ports["srv1-bmc"], AUTHENTICATION, timeout_s) is not None
 
@@ -151,11 +151,11 @@ def test_a_unit_switches_its_outlets(supervisor: FakeSupervisor) -> None:
     assert supervisor.pdu("pdu-a", STATUS + "1") == OFF
     assert supervisor.changes == []
     supervisor.pdu("pdu-b", CONTROL + "1", OFF)
-    assert not supervisor.bmc_hears()
+    assert not supervisor.bmc_answers()
     supervisor.pdu("pdu-a", CONTROL + "1", ON)
-    assert not supervisor.bmc_hears(timeout_s=0.1)
+    assert not supervisor.bmc_answers(timeout_s=0.1)
     time.sleep(0.6)
-    assert supervisor.bmc_hears()
+    assert supervisor.bmc_answers()
     supervisor.pdu("pdu-a", CONTROL + "1", REBOOT)
     assert supervisor.changes == [
         (False, "pdu-b outlet 1"),
@@ -181,14 +181,14 @@ def test_a_dead_bus_takes_its_unit_along(supervisor: FakeSupervisor) -> None:
     supervisor.model.set_bus("pdu-a", False, time.monotonic())
     assert supervisor.pdu("pdu-a", STATUS + "1", timeout_s=0.5) == "outage"
     assert supervisor.pdu("pdu-b", STATUS + "1") == ON
-    assert supervisor.bmc_hears()
+    assert supervisor.bmc_answers()
 
 
 def test_the_dead_answer_nothing(supervisor: FakeSupervisor) -> None:
     """What reached them is logged without an answer."""
     for name in NAMES:
         supervisor.emulators.set_mode(name, "dead", 0)
-    assert not supervisor.bmc_hears(0.5)
+    assert not supervisor.bmc_answers(0.5)
     assert supervisor.pdu("pdu-a", STATUS + "1", timeout_s=0.5) == "outage"
     assert supervisor.requests("srv1-bmc") == supervisor.requests("pdu-a") == [("a packet", "")]
 
@@ -273,7 +273,7 @@ def test_stray_datagrams_end_nothing(supervisor: FakeSupervisor) -> None:
             own.sendto(octets[: rng.randint(5, len(octets))], ("127.0.0.1", supervisor.ports[name]))
             if number % 20 == 0:
                 time.sleep(0.02)  # the queue holds 256
-    assert any(supervisor.bmc_hears(5.0) for _ in range(12))  # what is sent into a full queue is lost
+    assert any(supervisor.bmc_answers(5.0) for _ in range(12))  # what is sent into a full queue is lost
     assert supervisor.pdu("pdu-a", STATUS + "1") == ON
     assert [process.poll() for process in supervisor._processes] == [None, None, None]
 

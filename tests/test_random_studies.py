@@ -25,7 +25,7 @@ def test_every_solution_and_fault_is_dealt() -> None:
 
 
 @pytest.mark.parametrize("first", SEEDS[::50])
-def test_a_stranger_is_planned_and_predicted_or_refused_with_a_reason(first: int) -> None:
+def test_a_random_study_is_planned_and_predicted_or_refused_with_a_reason(first: int) -> None:
     """Never anything else."""
     refused = []
     for seed in range(first, first + 50):

@@ -126,7 +126,7 @@ def test_nothing_bounds_both_where_a_rate_is_not_known() -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_told_with_its_place(changes: dict[str, Any], words: str) -> None:
+def test_a_mismatch_is_reported_with_its_place(changes: dict[str, Any], words: str) -> None:
     """Before any node exists, with file, line and column."""
     with pytest.raises(InputError, match=r"study\.yaml:\d+:\d+: ") as caught:
         prepare(beside(**changes))

@@ -17,7 +17,7 @@ from seatrial.result.result import Result, read_result, seal
 from seatrial.study.study import Study, load_study, parse_study
 from tests.manifests import fit
 from tests.strategies import study, text_of
-from tests.test_consistency import unasked
+from tests.test_consistency import without_request
 from tests.test_fault_checkers import fault, planned_as
 from tests.test_fault_checkers import result as result_of_faults
 from tests.test_faults import broken
@@ -39,7 +39,7 @@ def study_with(**more: Any) -> Study:
 
 def violated() -> dict[str, Any]:
     """A consistency test with one open that asked the server for nothing."""
-    storage = unasked("close-to-open")
+    storage = without_request("close-to-open")
     found = judge_histories("close-to-open", storage.histories([0.001] * 3), storage.about())
     return {"consistency_test": "close-to-open", **found.to_json()}
 

@@ -31,7 +31,7 @@ def lab_data() -> dict[str, Any]:
 
 
 def as_hosts(data: dict[str, Any], ssh_config: Path) -> dict[str, Any]:
-    """The same machines as somebody would describe their own."""
+    """The same machines, described as hosts."""
     nodes = {}
     for names, node in data["nodes"].items():
         addresses = {network: f"{{node}}-{network}" for network in node["networks"]}

@@ -32,7 +32,7 @@ STATE = (
     "ls /dev/md 2>/dev/null\nsed 's/^/kept unit: /' /var/lib/seatrial/made/*/before/units 2>/dev/null || true"
 )
 SECRET = re.compile(r"^[0-9a-f]{32}(  .*(?:key|known-hosts|chap|secret|/etc/iscsi/nodes/|/etc/iscsi/seatrial-).*)$")
-"""what every first deploy makes anew: that it is there is compared, and not what is in it"""
+"""created again by every first deploy: the test compares its existence, and not its content"""
 
 
 def state(bench: Bench) -> set[tuple[str, str]]:
@@ -42,7 +42,7 @@ def state(bench: Bench) -> set[tuple[str, str]]:
 
 
 def killed(bench: Bench, verb: str, stage: int) -> None:
-    """The command itself, ended without a word to it as soon as it says that it has begun the stage."""
+    """The command, killed without a signal handler as soon as it reports the start of the stage."""
     process = subprocess.Popen(
         [str(SEATRIAL), verb, str(bench.path)],
         stdout=subprocess.PIPE,
@@ -79,8 +79,10 @@ def test_a_controller_that_is_killed_leaves_what_the_next_one_finishes(bench: Be
     assert "changed" not in apply_plan(undo, bench.ssh).summary()
 
 
-def test_a_file_system_made_by_somebody_else_is_not_taken_away(bench: Bench) -> None:
-    """Nor taken for the study's, although it is called like it: what was made is known by its UUID."""
+def test_a_foreign_file_system_is_not_removed(bench: Bench) -> None:
+    """A foreign file system with the study's name is neither removed nor used: the UUID
+    identifies it.
+    """
     plan, undo = deployment(bench.solution, emulated.site(bench.study), {}), removal(bench.solution, {})
     apply_plan(plan, bench.ssh)
     made = f"/var/lib/seatrial/made/{bench.study.id}/volumes"

@@ -1,6 +1,7 @@
-"""Studies that nobody wrote, carried out: each ends with all its claims passed, or with a message that says why not.
+"""Random studies in the lab: each ends with all criteria passed, or with a message that gives the
+reason.
 
-`make random-studies COUNT=12 SEED=100`: a dozen from that seed on, an hour or less.
+`make random-studies COUNT=12 SEED=100`: twelve studies from that seed on, in an hour or less.
 """
 
 import os
@@ -19,8 +20,8 @@ pytestmark = [pytest.mark.lab, pytest.mark.skipif(not COUNT, reason="an hour; SE
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + max(COUNT, 1)))
-def test_a_stranger_is_carried_out(seed: int, tmp_path: Path) -> None:
-    """With its real command."""
+def test_a_random_study_runs(seed: int, tmp_path: Path) -> None:
+    """By the real command."""
     data = study_of(seed)
     path = tmp_path / "study.yaml"
     path.write_text(text_of(data))
