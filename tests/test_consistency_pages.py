@@ -148,7 +148,7 @@ def test_an_nfs3_open_without_a_request_is_distinguished(kind: str) -> None:
     assert len(reported.judged().violations) == 1
 
 
-def test_a_later_write_with_an_earlier_time_is_a_clock_behind() -> None:
+def test_a_later_write_with_an_earlier_time_is_a_late_clock() -> None:
     """No standard forbids it: the server that took over stamps it."""
     reported = attributes(NUMBERS)
     client = NUMBERS[-1]

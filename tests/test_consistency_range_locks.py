@@ -70,14 +70,14 @@ def start_is_lost(reported: Recorded) -> None:
 
 
 def middle_is_kept(reported: Recorded) -> None:
-    """The middle was given back, and is refused."""
+    """The middle was unlocked, but is refused."""
     event = reported.last("lock", first=page_of(2) + 1, outcome="ok")
     event["outcome"] = "refused"
     reported.events[1].remove(reported.last("unlock", first=page_of(2) + 1))
 
 
-def upgraded_beside_a_reader(reported: Recorded) -> None:
-    """A write lock is granted while others read."""
+def upgraded_with_a_reader(reported: Recorded) -> None:
+    """A write lock is granted while other clients read."""
     reported.last("lock", first=0, outcome="refused")["outcome"] = "ok"
 
 
@@ -98,7 +98,7 @@ def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float]
         (split_is_lost, "both-held"),
         (start_is_lost, "both-held"),
         (middle_is_kept, "refused-for-nothing"),
-        (upgraded_beside_a_reader, "both-held"),
+        (upgraded_with_a_reader, "both-held"),
         (read_refused, "refused-for-nothing"),
     ]
 )
@@ -109,12 +109,12 @@ def test_each_planted_defect_is_found(plant: tools.Plant, reason: str) -> None:
 
 def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown() -> None:
     """No upgrade shows anything then."""
-    tools.require_clocks_matter(model, upgraded_beside_a_reader, NUMBERS)
+    tools.require_clocks_matter(model, upgraded_with_a_reader, NUMBERS)
     assert "clocks" in model(NUMBERS).judged([30.0] * 3, 0.0).reasons
 
 
 def test_a_page_that_is_kept_for_long_needs_no_good_clock() -> None:
-    """All that the other may have held lies within it."""
+    """Its whole time includes every time in which another client may have held a lock."""
     reported = model(NUMBERS * 3)
     assert reported.judged([0.2] * 3).violations == []
     first = page_of(2) + 2
@@ -129,7 +129,7 @@ def test_a_page_that_is_kept_for_long_needs_no_good_clock() -> None:
 
 @pytest.mark.parametrize("settled", [False, True])
 def test_a_refusal_while_a_server_recovers_is_none(settled: bool) -> None:
-    """It may be its grace; once all is well it is not."""
+    """The refusal may be its grace period; once the server is healthy, it is not."""
     reported = model(NUMBERS)
     middle_is_kept(reported)
     reported.disturbed = (1000.0, 1001.0 if settled else reported.now_s)
@@ -139,7 +139,7 @@ def test_a_refusal_while_a_server_recovers_is_none(settled: bool) -> None:
 
 
 def test_who_reads_under_a_lost_lock_gets_an_error() -> None:
-    """It is told as lost, and another may have it."""
+    """It is reported as lost, and another client may have it."""
     reported = model(NUMBERS)
     split_is_lost(reported)
     knocked = reported.last("lock", first=page_of(2) + 2, outcome="ok")

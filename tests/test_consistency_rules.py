@@ -34,12 +34,12 @@ TURNS = 12
 
 
 def found_in(reported: Recorded, error_s: float = 0.001, **about: Any) -> Findings:
-    """What is found, where clocks are good unless said otherwise."""
+    """The findings; the clocks are good by default."""
     return judge(reported.kind, reported.histories(error_s), reported.about(**about))
 
 
 def verdict(kind: str, found: Findings, options: Options | None = None) -> str:
-    """What the check says of it."""
+    """The verdict of the check."""
     entry = {"consistency_test": kind, **found.to_json()}
     return judge_consistency_test(entry, options or Options()).verdict
 
@@ -89,7 +89,9 @@ def test_a_right_storage_is_never_accused_of_what_a_fault_did(
 def test_a_crash_that_takes_only_what_was_not_acknowledged_is_no_violation(
     kind: str, seed: int, crash_s: float, error_s: float
 ) -> None:
-    """What was seen out of the server's memory may be gone for a while, or for ever if its writer got an error."""
+    """Data from the server's memory may disappear for a while, or forever if their writer got
+    an error.
+    """
     reported = over_a_crash(kind, Random(seed), TURNS, crash_s)
     over_s = crash_s + CRASH_LASTS_S
     found = found_in(reported, error_s, disturbed=(crash_s, over_s), settled_s=over_s)
@@ -131,7 +133,7 @@ def foreign_token(reported: Recorded) -> None:
 
 
 def reads_less(reported: Recorded) -> None:
-    """A look shows nothing of what had been acknowledged."""
+    """A look shows none of the acknowledged data."""
     read = reported.of("read")[-1]
     if reported.kind == "append":
         read.update(highest=None, missing=[], missing_count=0)
@@ -211,7 +213,7 @@ def generation_lost(reported: Recorded) -> None:
 
 
 def record_twice(reported: Recorded) -> None:
-    """A record stands there twice."""
+    """A record is present twice."""
     reported.files["append-0"] += reported.files["append-0"][-64:]
 
 
@@ -237,7 +239,7 @@ def name_lost(reported: Recorded) -> None:
 
 
 def stranger(reported: Recorded) -> None:
-    """A name that no client made."""
+    """A name that no client created."""
     reported.names.add({"exclusive": "x4711", "rename": "b0.4711"}.get(reported.kind, "other"))
 
 
@@ -255,7 +257,7 @@ def old_name(reported: Recorded) -> None:
 
 
 def unexplained(reported: Recorded) -> None:
-    """ENOENT of a name that was there, and no answer was lost."""
+    """ENOENT of an existing name without a lost answer."""
     reported.of("rename", outcome="ok")[0]["outcome"] = "missing"
 
 
@@ -352,7 +354,7 @@ def holds_of(spans: list[tuple[int, float, float]], number: int = 0) -> list[tup
 
 
 def with_holds(spans: list[tuple[int, float, float]], number: int = 0) -> Recorded:
-    """Some holds beside what a right storage told."""
+    """Additional holds next to those of a correct storage."""
     reported = KINDS["locks"](Random(1), TURNS)
     for client, event in holds_of(spans, number):
         reported.events[client].append(event)
@@ -373,8 +375,10 @@ def test_row_two_holders_for_20_s_are_unknown_where_a_clock_may_be_wrong_by_half
 
 
 @pytest.mark.parametrize(("error_s", "reasons"), [(0.5, set()), (2.0, {Unknown.CLOCKS})])
-def test_a_view_of_three_seconds_is_what_has_to_be_told_from_a_new_one(error_s: float, reasons: set[Unknown]) -> None:
-    """Turns are four a second, so that the view at the look before is too young to be told; two clocks add up."""
+def test_a_view_of_three_seconds_must_differ_from_a_new_one(error_s: float, reasons: set[Unknown]) -> None:
+    """With four turns per second, the view of the previous look is too recent; the errors of
+    two clocks add up.
+    """
     for kind in ("append", "close-to-open"):
         assert set(found_in(KINDS[kind](Random(1), 80), error_s).reasons) == reasons
 
@@ -444,7 +448,7 @@ def test_row_a_server_that_refuses_every_lock_shows_nothing() -> None:
         assert verdict("locks", found) == "unknown"
 
 
-# ---- what was answered
+# ---- the answers
 
 
 def test_row_one_look_and_49_failed_ones_show_nothing() -> None:
@@ -479,7 +483,7 @@ def test_errors_of_the_fault_count_less_and_not_nothing() -> None:
 
 
 def test_a_lock_that_is_lost_is_one_error_however_often_its_holder_looks() -> None:
-    """`lost_locks: waive` says what it does to the claim."""
+    """`lost_locks: waive` states its effect on the criterion."""
     reported = KINDS["locks"](Random(1), TURNS)
     for number in range(200):
         times = Times(1020.0 + number / 10, 1020.01 + number / 10, 0.0)
@@ -516,7 +520,7 @@ def test_row_eexist_before_any_create_had_begun_is_a_violation() -> None:
 
 
 def test_eexist_before_a_create_that_failed_had_begun_is_a_violation() -> None:
-    """Nobody can have made the name by then, unless the request itself was sent again."""
+    """No client can have created the name by then, unless the request itself was retransmitted."""
     reported = Recorded("exclusive")
     reported.add(0, "create", Times(1000.0, 1000.5, 0.0), "exists", name="x0")
     reported.add(1, "create", Times(1010.0, 1010.01, 0.0), "error", name="x0")
@@ -576,7 +580,9 @@ def test_row_a_reader_that_sees_an_older_generation_than_before_is_a_violation(
 
 @pytest.mark.parametrize(("outcome", "reason"), [("ok", None), ("error", Unknown.UNSTABLE)])
 def test_what_was_only_in_a_servers_memory_may_go_with_it(outcome: str, reason: Unknown | None) -> None:
-    """Seen before it was acknowledged, gone with the server, written again by its writer, or given up with an error."""
+    """Seen before its acknowledgement, it disappears with the server; its writer writes it
+    again, or gets an error.
+    """
     reported = Recorded("close-to-open")
     reported.add(0, "overwrite", Times(1000.0, 1000.1, 0.0), generation=0)
     reported.add(0, "overwrite", Times(1001.0, 1030.0, 0.0), outcome, generation=1)
@@ -605,8 +611,8 @@ def test_row_a_generation_that_is_seen_before_it_was_begun_is_a_violation() -> N
 
 
 @pytest.mark.parametrize("kind", ["append", "close-to-open"])
-def test_row_what_stands_there_in_the_end_and_no_client_wrote_is_a_violation(kind: str) -> None:
-    """Of a history that is cut one more operation may have been done, and no second one."""
+def test_row_final_content_that_no_client_wrote_is_a_violation(kind: str) -> None:
+    """The next operation of a history that was cut may have happened, but not a second one."""
     reported = KINDS[kind](Random(1), TURNS)
     not_begun_in_the_end(reported)
     assert found_in(reported).reasons == {Wrong.NOT_WRITTEN: 1}
@@ -640,7 +646,7 @@ def test_of_a_cut_history_one_more_item_may_be_missing() -> None:
 
 
 def looked(missing: list[int], count: int | None, highest: int, failed: int = 20) -> Recorded:
-    """A writer of which the first `failed` records failed; and one look."""
+    """A writer with its first `failed` records failed, and one look."""
     reported = Recorded("append")
     for number in range(highest + 1):
         begin_s = 1000.0 + number
@@ -715,7 +721,7 @@ def test_a_crash_takes_the_last_changes_of_a_journal_and_none_before() -> None:
     assert renamed_before_a_crash([20.0, 10.0, 1.0], {1}).reasons == {Wrong.UNDONE_BETWEEN: 1}
 
 
-# ---- what is missing to judge
+# ---- the missing information
 
 
 def test_each_doubt_has_its_code() -> None:

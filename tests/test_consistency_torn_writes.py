@@ -38,7 +38,7 @@ def torn(reported: Recorded) -> None:
 
 
 def old_sector(reported: Recorded) -> None:
-    """A sector of the record before."""
+    """A sector of the previous record."""
     event = reported.last("read")
     event["generations"] = [event["generations"][0] - 3, *event["generations"]]
 
@@ -55,7 +55,7 @@ def missing(reported: Recorded) -> None:
 
 
 def replaced(reported: Recorded, content: bytes, at: int = 4096) -> None:
-    """Something else stands in the file of the first client in the end."""
+    """The file of the first client has other content at the end."""
     file = reported.files["torn-0"]
     reported.files["torn-0"] = file[:at] + content + file[at + len(content) :]
 
@@ -66,7 +66,7 @@ def torn_in_the_end(reported: Recorded) -> None:
 
 
 def old_in_the_end(reported: Recorded) -> None:
-    """A slot whose acknowledged record is gone in the end."""
+    """A slot without its acknowledged record at the end."""
     reported.add(0, "write-0", generation=300, slot=0)
 
 
@@ -103,7 +103,9 @@ def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown() ->
 
 
 def test_a_look_that_met_a_writer_may_show_parts_of_two_results() -> None:
-    """Readers are promised no atomicity; an older record than the last acknowledged one is shown by none."""
+    """POSIX promises no atomicity to readers; no reader may see a record older than the last
+    acknowledged one.
+    """
     reported = model(NUMBERS)
     write = reported.add(0, "write-0", generation=300, slot=0)
     replaced(reported, result_of(0, 300), at=0)
@@ -126,8 +128,8 @@ def test_a_write_that_failed_may_be_done_later() -> None:
     assert reported.judged().reasons == {}
 
 
-def test_what_was_not_acknowledged_may_be_there_in_part() -> None:
-    """Each sector old or new; an older one is a violation also then."""
+def test_an_unacknowledged_write_may_be_present_in_part() -> None:
+    """Each sector is old or new; an even older one is a violation here, too."""
     reported = model(NUMBERS)
     reported.add(0, "write-0", "error", generation=300, slot=0, errno="EIO")
     replaced(reported, result_of(0, 300)[4096:8192])
@@ -139,8 +141,8 @@ def test_what_was_not_acknowledged_may_be_there_in_part() -> None:
     assert set(reported.judged().reasons) == {"stale"}
 
 
-def test_the_last_write_of_a_client_that_lost_its_power_may_be_there_in_part() -> None:
-    """It was not noted."""
+def test_the_last_write_of_a_client_that_lost_power_may_be_present_in_part() -> None:
+    """The write was not recorded."""
     reported = model([0] * 6)
     reported.ended = False
     replaced(reported, result_of(0, 9)[4096:8192])

@@ -36,7 +36,7 @@ def shown(generation: int) -> dict[str, Any]:
 
 
 def stale(reported: Recorded) -> None:
-    """A reader sees what was there before."""
+    """A reader sees the earlier content."""
     reported.last("read").update(shown(-1))
 
 
@@ -47,7 +47,7 @@ def early(reported: Recorded) -> None:
 
 
 def came_back(reported: Recorded) -> None:
-    """Bytes that were cut off are there again."""
+    """Truncated bytes are present again."""
     reported.last("read")["dirty_bytes"] = 4096
 
 
@@ -67,7 +67,7 @@ def missing(reported: Recorded) -> None:
 
 
 def no_generation(reported: Recorded) -> None:
-    """What stands there is none."""
+    """The content is no generation."""
     reported.last("read")["generation"] = None
 
 
@@ -121,7 +121,7 @@ def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown() ->
 
 
 def test_a_look_that_met_a_writer_is_not_judged() -> None:
-    """Between two steps of a generation a file may hold anything."""
+    """Between two steps of one generation, a file may hold anything."""
     reported = model(NUMBERS)
     write = reported.add(0, "rewrite", generation=3)
     reported.files["truncate-0"] = content_of(0, 3)
@@ -155,7 +155,7 @@ def test_an_operation_that_failed_may_have_left_anything() -> None:
 
 
 def test_an_nfs3_open_without_a_request_is_distinguished() -> None:
-    """As of close-to-open: it fails unless the study says that it is told."""
+    """As in close-to-open: it fails unless the study waives it."""
     reported = Recorded("truncate")
     calls: dict[str, Any] = {"nfs_version": "3", "of": 0, "getattr_calls": 0}
     for generation in (0, 1):

@@ -1,4 +1,6 @@
-"""The supervisor's socket: whoever sees it is answered, however slow the machine."""
+"""The supervisor's socket: every client with access to it gets an answer, on a slow machine
+as well.
+"""
 
 import asyncio
 import socket

@@ -1,4 +1,6 @@
-"""Verdicts on faults, the published fault table, and the report of them, from results whose answer is known."""
+"""Verdicts on faults, the published fault table, and their report, from results with known
+answers.
+"""
 
 import re
 from dataclasses import asdict, replace
@@ -79,7 +81,7 @@ SHOWN = (Evidence("inject it", 100.0, (Sign.PROCESS_GONE,), (Sign.PROCESS_GONE,)
 
 
 def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
-    """A fault of a solution whose service moved, as it should."""
+    """A fault with the expected failover of the service."""
     fields: dict[str, Any] = {
         "name": "it",
         "kind": "panic",
@@ -118,7 +120,7 @@ CRITERIA = [
 
 
 def planned_as(item: FaultResult) -> dict[str, Any]:
-    """What a study says of a fault that was injected so."""
+    """The plan of a study for such a fault."""
     expect = {key: value for key, value in item.expect.items() if value and key != "outage_parts"}
     expect |= {key: f"{expect[key]:g}s" for key in ("outage", "target", "min_stall") if key in expect}
     return {"kind": item.kind, "published": item.published, "expect": expect}
@@ -150,7 +152,9 @@ def refused(name: str) -> dict[str, Any]:
 
 
 def waiting(**changes: Any) -> FaultResult:
-    """A crash at 100 s that nobody may take over before 130 s, when fence devices were back."""
+    """A crash at 100 s; no server may take over before 130 s, when the fence devices are
+    repaired.
+    """
     actions = [
         {"what": what, "part": part, "started_unix_s": at_s, "ended_unix_s": at_s, "error": None}
         for what, part, at_s in (("panic", "inject", 100.0), ("bmc: ok", "repair", 130.0), ("restart", "repair", 150.0))
@@ -182,7 +186,7 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
         "data operations stopped for 13.0 s before the repair; the study requires 15 s",
     ),
     ("course", fault(0.0, expect=STOPS), "fail", "data stopped for 0.0 s"),
-    # What was silent behind the repair alone, or held no data up, has not stopped.
+    # Silence after the repair alone, and silence that blocked no data, do not count.
     ("course", fault(expect=STOPS, streams=(stream(outages=(LATE,)),)), "fail", "data stopped for 1.0 s"),
     ("course", fault(expect=STOPS, streams=(stream(40.0, phase="locks"),)), "fail", "data stopped for 0.0 s"),
     ("course", fault(1.0, expect=STOPS, streams=(stream(1.0, lost="the agent died"),)), "unknown", "the agent died"),
@@ -247,8 +251,10 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
 ]
 
 
-def test_a_rebuild_is_reported_beside_what_it_took(tmp_path: Path) -> None:
-    """Its time, and each stream before and during it; one that did not end in time says how long it was waited for."""
+def test_a_rebuild_is_reported_with_its_cost(tmp_path: Path) -> None:
+    """Its time, and each stream before and during it; a rebuild that did not end in time has
+    the length of the wait.
+    """
     load = {"seconds": 5, "operations_per_s": 8.0, "mean_ms": 5.0, "p99_ms": 9.0, "max_ms": 9.0}
     slow = {**load, "operations_per_s": 2.0, "mean_ms": 700.0}
     rebuild = {"node": "n", "array": "/dev/md/x", "begun_unix_s": 121.0, "until_unix_s": 163.0, "ended": True}
@@ -305,14 +311,14 @@ ROWS: list[tuple[str, list[FaultResult], str, str]] = [
 
 @pytest.mark.parametrize(("identity", "faults", "verdict", "evidence"), ROWS)
 def test_rows_of_the_published_table(identity: str, faults: list[FaultResult], verdict: str, evidence: str) -> None:
-    """Whether the service moved, and how long the longest outage was, against what is printed."""
+    """The failover of the service and the longest outage, compared with the printed values."""
     row = next(item for item in yaml.safe_load(PUBLISHED)["faults"] if item["id"] == identity)
     answer = judge_row(row, faults)
     assert (answer.verdict, evidence in answer.evidence) == (verdict, True), answer
 
 
 def test_every_row_is_answered_and_an_unknown_one_is_a_mistake(tmp_path: Path) -> None:
-    """In the order of the table; a study that repeats a row that is not printed is told so."""
+    """In the order of the table; a study that repeats a row that is not printed is an error."""
     kept = result(tmp_path, fault())
     verdicts = {item.claim: item.verdict for item in judge_fault_rows(study_of(kept), kept)}
     assert verdicts == {
@@ -356,7 +362,7 @@ MOMENTS = tuple(
 
 
 def test_a_failover_is_split_into_its_parts() -> None:
-    """Each from its own event; what is not known is left out, and the next part takes its time."""
+    """Each from its own event; an unknown part is omitted, and the next part includes its time."""
     whole = fault(moments=MOMENTS)
     lengths = {name: end_s - start_s for name, start_s, end_s in failover_phases(whole)}
     assert lengths == {"detect": 2.0, "fence": 4.0, "start": 3.0, "grace": 21.0, "first completion": 10.0}
@@ -370,7 +376,9 @@ def test_a_failover_is_split_into_its_parts() -> None:
 
 
 def going(*rates: int, **changes: Any) -> StreamResult:
-    """A stream that completed so many bytes in each second from 5 s before the injection, at 100 s, on."""
+    """A stream that completed `size_bytes` in each second, from 5 s before the injection at
+    100 s.
+    """
     seconds = tuple((96.0 + second, 1.0, rate, rate // 10) for second, rate in enumerate(rates))
     return stream(seconds=seconds, **changes)
 
@@ -387,18 +395,18 @@ def going(*rates: int, **changes: Any) -> StreamResult:
         ([100] * 5 + [100] * 3, None, None),  # less than a window
     ],
 )
-def test_a_slowdown_is_told_by_means_of_five_seconds(
+def test_a_slowdown_is_reported_as_means_of_five_seconds(
     rates: list[int], lowest: float | None, back_s: float | None
 ) -> None:
-    """Two clients together; what was told behind the end counts for nothing."""
+    """Two clients together; reports after the end do not count."""
     ended = fault(ended_unix_s=95.0 + len(rates))
     found = slowdown(ended, [going(*rates, 900), going(*rates, client="c2")], 2)
     reported = found and (found.before, found.lowest, found.back_s)
     assert reported == (None if lowest is None else (200, 2 * lowest, back_s))
 
 
-def test_seconds_that_were_not_told_are_no_work() -> None:
-    """A client that is silent for a minute may tell no second of it."""
+def test_unreported_seconds_are_no_work() -> None:
+    """A client that is silent for a minute may report no second of it."""
     found = slowdown(fault(ended_unix_s=120.0), [going(*[100] * 5)], 2)
     assert found == Slowdown(100, 0, None, 20)
     assert slowdown(fault(ended_unix_s=120.0), [going(*[100] * 5, lost="its power was cut")], 2) is None
@@ -421,7 +429,7 @@ def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path
 
 
 def test_the_outage_of_a_single_server_names_its_grace() -> None:
-    """Boot, the start of nfsd, the grace, and what a client took behind it."""
+    """Boot, the start of nfsd, the grace period, and the client's time after it."""
     at = [(105.0, "booted"), (108.0, "grace"), (198.0, "grace-ended")]
     alone = tuple({"unix_s": unix_s, "node": "nas", "what": what, "text": ""} for unix_s, what in at)
     one = fault(moved=False, moments=alone, streams=(stream(99.0),))
@@ -429,8 +437,10 @@ def test_the_outage_of_a_single_server_names_its_grace() -> None:
     assert lengths == {"boot": 5, "start": 3, "grace": 90, "first completion": 1}
 
 
-def test_what_comes_when_all_have_their_answer_is_no_part_of_the_outage() -> None:
-    """The lost server of several boots when it is given back its power, long after the others serve without it."""
+def test_events_after_the_last_answer_are_no_part_of_the_outage() -> None:
+    """A lost server boots several times after its power returns, long after the other servers
+    serve without it.
+    """
     at = [(128.0, "detected"), (171.0, "booted")]
     moments = tuple({"unix_s": unix_s, "node": "s1", "what": what, "text": ""} for unix_s, what in at)
     one = fault(moved=False, moments=moments, streams=(stream(30.0),))
@@ -447,7 +457,9 @@ def test_seconds_are_spread_over_what_they_cover() -> None:
 
 
 def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> None:
-    """The paper's table beside ours, with what nobody repeated; a skipped fault has no figure."""
+    """The paper's table next to ours, with the rows that no fault repeats; a skipped fault
+    has no figure.
+    """
     lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
     kept = result(
         tmp_path,
@@ -474,7 +486,7 @@ def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> N
 
 
 def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
-    """And says what the study expects."""
+    """And has the expectation of the study."""
     found = table([fault(published=None), fault(61.0, published=None)], [], [])
     assert [column.title for column in found.columns] == [
         "fault",
@@ -487,7 +499,7 @@ def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
     assert course(fault(injected_unix_s=None), Numbers()) is None
 
 
-def test_of_many_outages_the_longest_are_told_each_once() -> None:
+def test_the_longest_of_many_outages_are_reported_once() -> None:
     """The client's only task is the client."""
     starts_s = [100.0 + number for number in range(13)]
     spans = [{"start_unix_s": start_s, "end_unix_s": start_s + 0.2, "open": False} for start_s in starts_s]
@@ -541,8 +553,8 @@ def test_of_two_services_those_move_that_should(after: dict[str, str], verdict: 
     assert (reported.verdict, words in reported.evidence) == (verdict, True)
 
 
-def test_a_control_that_was_not_carried_through_has_caught_nothing() -> None:
-    """Damage beside it proves nothing."""
+def test_a_control_that_was_not_completed_has_detected_nothing() -> None:
+    """Other damage proves nothing."""
     damaged = {"small": {**COMPARED, "lost": 3}}
     control = fault(expect={"detected_by": ["integrity"]}, compared=damaged)
     assert judge_control(control).verdict == "pass"

@@ -32,7 +32,7 @@ ZERO = {"class": "zero", "offset": 2**18, "length": 8192, "detail": ""}
 
 
 def found(*extents: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """What the result says of a stream of which this was found."""
+    """The result of a stream with these findings."""
     copied = Copied("c1", "c2", parts=3, size_bytes=3 * 2**18)
     add(copied, "copy-0", {"blocks": 64, "extents": list(extents)})
     return asdict(replace(copied, **more))
@@ -76,7 +76,7 @@ def test_the_check_of_integrity_rests_on_copies_too() -> None:
 
 
 def test_the_copying_client_is_no_witness() -> None:
-    """With one able client nobody checks: what it sees may be its own memory."""
+    """With one able client there is no second reader: its reads may come from its own memory."""
     session = SimpleNamespace(transport=None, solution=SimpleNamespace(clients=("c1", "c2")))
     copies = Copies(session, "agent", "00", frozenset({"c2"}))  # type: ignore[arg-type]
     copies.laid.append(replace(ITEM, checker="c1"))
@@ -85,7 +85,7 @@ def test_the_copying_client_is_no_witness() -> None:
 
 
 def test_the_report_has_a_row_for_each_stream() -> None:
-    """With what was damaged; and none at all where nothing was copied."""
+    """With the damage; no row without a copy."""
     assert table([fault()]).rows == ()
     drawn = table([fault(copies={"dd": found(VALID, ZERO)})])
     assert any("8 KiB zero in 1 extents" in cell for cell in drawn.rows[0])
@@ -99,7 +99,7 @@ def test_the_report_has_a_row_for_each_stream() -> None:
         ({"copy": {}, "arrivals_per_s": 1}, "arrivals_per_s"),
     ],
 )
-def test_mistakes_are_told(stream: dict[str, Any], message: str) -> None:
-    """In the words of the study."""
+def test_mistakes_are_reported(stream: dict[str, Any], message: str) -> None:
+    """In terms of the study."""
     with pytest.raises(InputError, match=message):
         study(broken({"it": {"kind": "panic", "node": "nas"}}, {"dd": stream}))

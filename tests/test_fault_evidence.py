@@ -83,8 +83,8 @@ def test_what_did_not_happen_is_unknown(tmp_path: Path, found: FaultResult, word
         assert check.check(kept, check.Options()).verdict != "pass"
 
 
-def test_what_happened_passes(tmp_path: Path) -> None:
-    """The fault of these tests, and one of which each action has its sign."""
+def test_a_fault_with_evidence_passes(tmp_path: Path) -> None:
+    """The fault of these tests, and one with a sign for each action."""
     assert why_not_shown(fault()) is None
     kept = result(tmp_path, fault())
     assert {item.verdict for item in run_checkers(study_of(kept), kept)} == {"pass"}
@@ -117,7 +117,7 @@ def no_length(line: Line) -> None:
 
 
 def no_crash(line: Line) -> None:
-    """Nobody crashed."""
+    """No node crashed."""
     line.update(power=[], restarted=[])
 
 
@@ -133,8 +133,8 @@ def idle(line: Line) -> None:
         item.update(operations=0, seconds=[[*second[:2], 0, 0] for second in item["seconds"]])
 
 
-def all_dark(line: Line) -> None:
-    """Every client is said to have lost its power."""
+def all_without_power(line: Line) -> None:
+    """Every client is reported as without power."""
     for item in line["streams"]:
         item["lost_power"] = True
 
@@ -143,7 +143,7 @@ def skip_others(line: Line) -> None:
     """Nothing; see `test_an_older_result_needs_its_witnesses`."""
 
 
-@pytest.mark.parametrize("alter", [refuse, no_length, no_crash, no_load, idle, all_dark, skip_others])
+@pytest.mark.parametrize("alter", [refuse, no_length, no_crash, no_load, idle, all_without_power, skip_others])
 def test_an_older_result_needs_its_witnesses(alter: Callable[[Line], None]) -> None:
     """Actions, the power log, restarted nodes and the clients' own work."""
     lines = lines_of(KEPT)
@@ -159,7 +159,7 @@ def test_an_older_result_needs_its_witnesses(alter: Callable[[Line], None]) -> N
         assert judged[claim] != "pass"
 
 
-# ---- what is seen
+# ---- the observations
 
 STRONG, WEAK = Lab(), type("Weak", (), {"kind": "hosts"})()
 PROBED = Shell("nas", "x", probe=Probe("y", Sign.MEDIUM_GONE))
@@ -198,7 +198,7 @@ def test_each_action_that_breaks_something_needs_a_sign(
 
 @pytest.mark.parametrize(("kind", "inject"), [(item[0], item[2]) for item in KINDS], ids=[item[0] for item in KINDS])
 def test_each_kind_of_fault_has_something_that_shows_it(kind: str, inject: tuple[Action, ...]) -> None:
-    """None passes by what was asked for alone."""
+    """A request alone is no evidence for any of them."""
     assert any(needs(it, STRONG) for it in inject), kind
     assert any(needs(it, WEAK) for it in inject), kind
 
@@ -238,7 +238,7 @@ def test_signs_come_from_those_who_saw_them() -> None:
     assert seen(Link("nas", "data", up=False), by_hand) == {Sign.LINK_DOWN}
 
 
-def test_the_result_keeps_what_was_seen() -> None:
+def test_the_result_keeps_the_observations() -> None:
     """And reads it again; an older result has none."""
     kept = asdict(fault(evidence=SHOWN))
     assert FaultResult.from_json(kept).evidence == SHOWN
@@ -264,7 +264,7 @@ def test_a_crash_that_is_refused_is_an_error() -> None:
 
 
 def test_a_probe_looks_at_what_a_command_has_broken() -> None:
-    """Right after it; what it does not see is not said to be there."""
+    """Right after it; without an observation there is no sign."""
     it = injector(Lab())
     for command, shown in (("true", True), ("false", False)):
         it.inject([Shell("nas", "true", probe=Probe(command, Sign.MEDIUM_GONE))])
@@ -273,7 +273,7 @@ def test_a_probe_looks_at_what_a_command_has_broken() -> None:
 
 @pytest.mark.parametrize("is_up", [True, False])
 def test_a_link_that_is_cut_is_looked_at(is_up: bool) -> None:
-    """It is down when the lab sees it down, and not when it was told to cut it."""
+    """It counts as down when the lab observes it, and not when the lab gets the command."""
     lab = Lab()
     lab.up = is_up
     it = injector(lab)

@@ -1,4 +1,6 @@
-"""A claim that faults answer names the property that decides; no claim differs from the row that says the same."""
+"""A claim that faults answer names the property that decides; a claim and the table's row
+about the same fact agree.
+"""
 
 from dataclasses import asdict, replace
 from functools import lru_cache
@@ -25,7 +27,7 @@ ROOT = Path(__file__).parent.parent
 SHIPPED = sorted((ROOT / "studies").glob("*/study.yaml"))
 PAPER = yaml.safe_load((ROOT / "published/nss-ha.yaml").read_text())
 SAME_SENTENCE = (("C6", "switch"), ("C1", "panic"), ("C1", "heartbeat"), ("C1", "public-link"), ("C2", "storage-paths"))
-"""(claim, fault whose row of the table says the same) of nss-ha"""
+"""(claim, fault of the table's row about the same fact) of nss-ha"""
 
 
 def result_with(*faults: FaultResult) -> Result:
@@ -99,7 +101,7 @@ ERROR = {"name": "EIO", "operation": "write", "count": 1}
         ("integrity", {"skipped": "not in this profile"}, "inconclusive"),
     ],
 )
-def test_each_property_is_tested_by_itself(decides: Any, changes: dict[str, Any], verdict: str) -> None:
+def test_each_property_is_tested_separately(decides: Any, changes: dict[str, Any], verdict: str) -> None:
     """What the study expects decides nothing."""
     mapping = PublishedClaim(faults=("it",), decides=(decides,))
     assert answered(mapping, PROPERTY, fault(**changes)) == verdict

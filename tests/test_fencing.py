@@ -33,7 +33,7 @@ from tests.test_nfs_ha import pair
 
 
 def reported(site: Path, kept: Path) -> tuple[bool, str]:
-    """Whether a step of these two would be done with, and what telling says."""
+    """Whether the step of these two counts as done, and the output of its execution."""
     words = f"{site} {kept}"
     tell = f"(set -e; lay_secret {words}; mv {kept}.new {kept})"
     script = f"{secrets.FUNCTIONS}\nif secret_is_told {words}; then echo is told; else {tell}; fi"
@@ -41,8 +41,8 @@ def reported(site: Path, kept: Path) -> tuple[bool, str]:
     return done.stdout == "is told\n", done.stdout
 
 
-def test_pacemaker_is_told_a_secret_once_and_anew_when_it_changes(tmp_path: Path) -> None:
-    """As cibsecret(8) keeps it: without a newline, with its MD5 beside it, and for root alone."""
+def test_pacemaker_gets_a_secret_once_and_again_when_it_changes(tmp_path: Path) -> None:
+    """As cibsecret(8) stores it: without a newline, with its MD5 next to it, and for root alone."""
     site, kept = tmp_path / "pdu", tmp_path / "secrets" / "fence-pdu-a" / "community"
     assert reported(site, kept) == (False, f"{site} is not there, or empty\n")
     site.touch()
@@ -67,7 +67,7 @@ HEAD = "tgt lun sid rd_subm(bytes,cmds) rd_done(bytes,cmds) wr_subm(bytes,cmds) 
 
 
 def look(before_s: float, *rows: tuple[int, int, int, int, int], lun: int = 1) -> list[str]:
-    """What the follower says of one look: (session, bytes written, requests, errors, reads)."""
+    """The follower's report of one poll: (session, bytes written, requests, errors, reads)."""
     reported = [
         f"  1   {lun}   {sid} {reads} 9 {reads} 9 {size} {many} {size} {many} {bad}"
         for sid, size, many, bad, reads in rows
@@ -88,7 +88,7 @@ def read(*parts: list[str]) -> WriteLog:
 
 
 def test_what_each_server_wrote_between_two_looks() -> None:
-    """Less than a block is no data; what was there before the first look does not count."""
+    """Less than a block is no data; counters of the first poll are the start."""
     log = read(
         look(10.0, (4, 4096, 1, 5, 0), (5, 24, 1, 5, 0)),
         OWNERS,
@@ -106,8 +106,8 @@ def test_refused_writes_are_no_writes() -> None:
     assert (written.server, written.size_bytes, written.refused) == ("a", 0, 2)
 
 
-def test_new_sessions_restarts_strangers_and_other_luns() -> None:
-    """A session that is new began at nothing; so did every one of an array that was started anew."""
+def test_new_sessions_restarts_foreign_sessions_and_other_luns() -> None:
+    """A new session began at zero, and so did every session of a restarted array."""
     log = read(look(1.0, (4, 9000, 9, 0, 0)), OWNERS, look(2.0, (4, 4096, 1, 0, 0), (9, 1024, 1, 0, 0)))
     assert [(item.server, item.size_bytes) for item in log.written] == [("a", 4096), ("session 9", 1024)]
     assert read(look(1.0, (4, 0, 0, 0, 0), lun=2), look(2.0, (4, 9999, 9, 0, 0), lun=2)).written == ()
@@ -116,12 +116,12 @@ def test_new_sessions_restarts_strangers_and_other_luns() -> None:
 
 @given(st.lists(st.text(max_size=60)))
 def test_any_lines_can_be_read(lines: list[str]) -> None:
-    """Nothing that the array says ends a run."""
+    """No line of the array ends a run."""
     assert write_log.read(lines, SERVERS, {"1": "data"}).written == ()
 
 
 def test_intervals_on_the_common_clock() -> None:
-    """Looks that follow on each other make one interval; so wide apart as two looks, so little is known."""
+    """Consecutive polls make one interval; its error is the time between two polls."""
     written = (
         Written(10.0, 10.5, "a", "data", 512),
         Written(10.4, 11.0, "a", "data", 512),
@@ -157,7 +157,7 @@ def test_the_pair_offers_its_log() -> None:
 
 
 def test_a_reservation_alone_is_refused() -> None:
-    """Its server would go on with the address of the service."""
+    """Its server would keep running with the address of the service."""
     with pytest.raises(InputError, match="with a power method"):
         pair(fencing=[["bmc"], ["reservation"]])
 
@@ -237,7 +237,7 @@ VERDICTS: list[tuple[dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("changes", "verdict", "words"), VERDICTS, ids=[str(n) for n in range(len(VERDICTS))])
 def test_every_planted_violation_is_found(changes: dict[str, Any], verdict: str, words: str) -> None:
-    """And what is well, or not known, is called so."""
+    """And healthy or unknown cases are named so."""
     found = fencing.judge(fault(**changes))
     assert (found.verdict, words in found.evidence) == (verdict, True), found
 
@@ -257,10 +257,8 @@ def test_a_service_that_comes_back_has_to_be_stopped_again() -> None:
     hidden_s=st.floats(0.0, 30.0),
     server=st.sampled_from("ab"),
 )
-def test_a_second_writer_is_found_wherever_he_writes(
-    cut_s: float, length_s: float, hidden_s: float, server: str
-) -> None:
-    """While the other one writes, before or behind the takeover."""
+def test_a_second_writer_is_found_at_any_time(cut_s: float, length_s: float, hidden_s: float, server: str) -> None:
+    """While the other server writes, before or after the takeover."""
     plain = {
         **STOPPED,
         "writers": {"a": [wrote(95.0, cut_s)], "b": [wrote(cut_s + 0.5, 165.0)]},
@@ -278,8 +276,8 @@ def test_a_second_writer_is_found_wherever_he_writes(
 CONTROL = {"fails_over": False, "outage": 1.0, "detected_by": ("fencing",)}
 
 
-def test_a_control_passes_when_it_is_caught_and_fails_nothing_else(tmp_path: Any) -> None:
-    """Its outage, its course and its lost blocks are what it is for."""
+def test_a_detected_control_passes_and_fails_no_other_criterion(tmp_path: Any) -> None:
+    """Its outage, its course and its lost blocks are its purpose."""
     lost = {"small": {**COMPARED, "lost": 3}}
     bad = fault(90.0, **{**LIED, "name": "lie", "expect": CONTROL, "recovered_unix_s": None, "compared": lost})
     kept = result(tmp_path, fault(**FENCED), bad)
@@ -290,7 +288,7 @@ def test_a_control_passes_when_it_is_caught_and_fails_nothing_else(tmp_path: Any
 
 
 def test_a_control_that_is_not_caught_fails(tmp_path: Any) -> None:
-    """Whatever else went well; one of which nothing is known leaves it open."""
+    """Whatever else passed; an unknown one leaves it open."""
     calm = fault(**{**FENCED, "name": "lie", "expect": CONTROL})
     kept = result(tmp_path, fault(**FENCED), calm)
     assert fencing.check(kept, fencing.Options()).verdict == "fail"
@@ -299,7 +297,9 @@ def test_a_control_that_is_not_caught_fails(tmp_path: Any) -> None:
 
 
 def test_consistency_has_controls_too(tmp_path: Any) -> None:
-    """What was seen must fit no storage; without a violation nothing is caught, where nobody looked, nothing known."""
+    """The observations must fit no storage; without a violation nothing is detected, without
+    observations it is unknown.
+    """
     seen = {"checked": {"generations": 9, "reads": 9}, "kept_locks": {}, "unknowns": [], "unknowns_count": 0}
     seen |= {"lost_locks": [], "lost_locks_count": 0, "consistency_test": "close-to-open"}
     stale = {**seen, "violations": ["c2 read 3, and 4 was closed"], "violations_count": 1}
@@ -334,7 +334,9 @@ def test_integrity_has_controls_too(tmp_path: Any) -> None:
 
 
 def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
-    """Its place or its name, some of many; of an older result from the line of the comparison alone."""
+    """Its place or its name, for some of many; an older result has them in the line of the
+    comparison alone.
+    """
     extents = [
         {"class": "zero", "file": f"f{number}", "offset": 8192, "length": 12288, "rule": "must", "detail": "x"}
         for number in range(9)
@@ -388,6 +390,6 @@ def test_a_removal_leaves_no_folder_of_the_secrets(tmp_path: Path) -> None:
 
 
 def supplied() -> SiteNode:
-    """A server on a PDU whose community is in a file."""
+    """A server on a PDU with its community in a file."""
     outlet = SiteOutlet("pdu-a", "10.0.0.8", 1, community_file="/etc/pdu")
     return SiteNode("a", "a", (), False, None, None, 2**30, outlets=(outlet,))

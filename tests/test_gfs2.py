@@ -1,4 +1,6 @@
-"""GFS2 on a group of arrays without a lab: what is refused, what nodes say, who may take over a journal and when."""
+"""GFS2 on a group of arrays without a lab: the refusals, the nodes' reports, and the rules of
+a journal's replay.
+"""
 
 import copy
 import subprocess
@@ -139,7 +141,9 @@ def test_what_corosync_locks(members: int, least_mib: int) -> None:
 
 
 def test_the_first_member_answers_for_all() -> None:
-    """It holds the address and sends logins for the others' volumes on; without an address each is asked by itself."""
+    """It has the address and forwards logins for the others' volumes; without an address each
+    is asked separately.
+    """
     it = group().group
     leader, other = it.offer("ps1"), it.offer("ps2")
     assert (leader.group_address, other.group_address) == ("10.10.200.1/16", None)
@@ -154,7 +158,7 @@ def test_the_first_member_answers_for_all() -> None:
 
 
 def test_nodes_take_turns_among_the_members_for_raw_volumes() -> None:
-    """Each has one of its own, and as many parts as tasks; they are used only where the study says so."""
+    """Each has a separate one with one part per task; only where the study states so."""
     it = group()
     owned = [it._own_volume(node) for node in NODES]
     assert [own.volume.member for own in owned if own] == ["ps1", "ps2"] * 3
@@ -175,7 +179,9 @@ def test_the_fullest_member_has_as_many_volumes_as_turns_were_taken(members: int
 
 
 def test_nodes_meet_at_the_members_that_have_their_raw_volumes() -> None:
-    """One node is served by one member; of three nodes two share one. A file system lies on all members."""
+    """One member serves one node, and two of three nodes share one. A file system uses every
+    member.
+    """
     raw, shared = group(access="raw"), group()
     ports = {count: raw.data_path(count).resources[1] for count in (1, 2, 3)}
     assert {count: port.name for count, port in ports.items()} == dict.fromkeys(ports, "front-end ports")
@@ -186,7 +192,7 @@ def test_nodes_meet_at_the_members_that_have_their_raw_volumes() -> None:
 
 
 def test_another_layout_leaves_the_cluster_alone() -> None:
-    """What is cleared is the storage; what is removed is everything."""
+    """Clearing removes the storage; removal removes everything."""
     it = group()
     assert it.layout != group(raid={"level": 5, "spares": 1}).layout != group(members="ps1").layout
     assert it.layout == group(readahead="8MiB").layout == group(access="raw").layout
@@ -215,7 +221,7 @@ def test_every_node_has_resource_groups_to_allocate_in(size_mib: int, groups: li
 
 
 def test_without_a_device_of_its_paths_a_node_mounts_nothing() -> None:
-    """Not by one path of several, and it says which device is not there."""
+    """Not with one of several paths; the message names the missing device."""
     found = load_study(SHIPPED.parent.parent / "gpfs-nsd-block" / "study.yaml")
     solution = load(found, emulated.site(found))
     steps = [step for stage in solution.plan({}).stages for step in stage.steps.get("c1", ())]
@@ -243,8 +249,10 @@ def test_growth_names_every_node() -> None:
         group(spare_members=None, members="ps[1-3]").extension("member")
 
 
-def test_what_joins_is_looked_at_first() -> None:
-    """Its disks like those of a deploy, not by their signatures alone; in service nobody can be asked for --wipe."""
+def test_a_joining_member_is_inspected_first() -> None:
+    """Its disks as in a deploy, not by their signatures alone; during service there is no
+    question about --wipe.
+    """
     it = group()
     plan = extension(it, it.site, "member")
     assert (plan.stages[0].title, list(plan.stages[0].steps)) == (TITLE, ["ps3"])
@@ -254,7 +262,7 @@ def test_what_joins_is_looked_at_first() -> None:
         assert function in looked, function
     own = it.extension("member").stages
     assert [stage.title for stage in plan.stages[1:-1]] == [stage.title for stage in own]
-    assert list(plan.stages[-1].steps) == ["ps3"]  # notes what it has made on its disks
+    assert list(plan.stages[-1].steps) == ["ps3"]  # records its volumes on its disks
     assert extension(it, it.site, "journal") == it.extension("journal")
 
 
@@ -344,8 +352,8 @@ def test_moments_of_a_panic() -> None:
 
 
 @given(st.text(max_size=200))
-def test_anything_can_be_said(text: str) -> None:
-    """Nothing that a node says ends a run."""
+def test_any_message_can_be_read(text: str) -> None:
+    """No message of a node ends a run."""
     gfs2_status.moments("c1", text, NODES)
     assert not gfs2_status.read(text, NODES, "c1").healthy
 
@@ -354,7 +362,7 @@ def test_anything_can_be_said(text: str) -> None:
 
 
 def moment(unix_s: float, what: str, subject: str = "", node: str = "c1") -> dict[str, Any]:
-    """Something that a node said."""
+    """A message of a node."""
     return {"unix_s": unix_s, "node": node, "what": what, "subject": subject, "text": "", "good": True}
 
 
@@ -370,7 +378,7 @@ def taken(at_s: float = 107.0, fenced_s: float = 106.0, **changes: Any) -> Any:
 
 
 def crashed(*moments: dict[str, Any]) -> Any:
-    """A fault in which c6 has crashed, and what the others said."""
+    """A fault with a crash of c6, and the messages of the others."""
     return taken(moments=moments, power=({"unix_s": 103.0, "node": "c6", "what": "ended by itself", "by": "c6"},))
 
 

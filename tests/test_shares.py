@@ -95,7 +95,7 @@ def line_of(text: str, words: str) -> int:
         (("notes",), "x", r"comparable_to\.notes: unknown key 'notes'; did you mean 'note'"),
     ],
 )
-def test_mistakes_are_told_with_their_place(place: tuple[Any, ...], value: Any, words: str) -> None:
+def test_mistakes_are_reported_with_their_place(place: tuple[Any, ...], value: Any, words: str) -> None:
     """File, line and column, and what would be right."""
     data: Any = copy.deepcopy(WITH)
     target = data["comparable_to"]
