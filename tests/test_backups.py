@@ -1,4 +1,4 @@
-"""What belongs to the whole node is kept before it is written, and given back as it was."""
+"""Files of the whole node are backed up before a change, and restored."""
 
 import shutil
 import subprocess
@@ -20,7 +20,7 @@ from tests.test_plan import results
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of the node, which is not there yet; what is kept lies beside it."""
+    """A file of the node that does not exist yet; its backup is next to it."""
     monkeypatch.setattr(backups, "MADE", str(tmp_path / "made"))
     return tmp_path / "etc" / "some.conf"
 
@@ -31,8 +31,8 @@ def written(path: Path, text: str = "ours") -> Step:
 
 
 @pytest.mark.parametrize("former", [None, "theirs\n", "several\n\nlines $HOME `x`\n"])
-def test_a_file_is_given_back_as_it_was(place: Path, former: str | None) -> None:
-    """Also when it was written twice meanwhile; a second deploy and a second removal change nothing."""
+def test_a_file_is_restored(place: Path, former: str | None) -> None:
+    """Also after two writes; a second deploy and a second removal change nothing."""
     place.parent.mkdir()
     if former is not None:
         place.write_text(former)
@@ -49,8 +49,8 @@ def test_a_file_is_given_back_as_it_was(place: Path, former: str | None) -> None
     assert list((place.parent.parent / "made" / "pair" / "before").iterdir()) == []
 
 
-def test_what_somebody_has_edited_since_stays(place: Path) -> None:
-    """It is theirs."""
+def test_an_edited_file_stays(place: Path) -> None:
+    """An edited file belongs to its editor."""
     place.parent.mkdir()
     place.write_text("theirs")
     results(written(place))
@@ -60,8 +60,8 @@ def test_what_somebody_has_edited_since_stays(place: Path) -> None:
     assert results(backups.restore("pair", str(place))) == ["ok"]
 
 
-def test_of_an_edited_file_the_one_line_is_given_back(place: Path) -> None:
-    """What else was edited stays."""
+def test_one_line_of_an_edited_file_is_restored(place: Path) -> None:
+    """The other edits stay."""
     place.parent.mkdir()
     place.write_text("a = 1\n\t# key = 0  # a comment\nb = 2\n")
     path = str(place)
@@ -79,8 +79,10 @@ def test_of_an_edited_file_the_one_line_is_given_back(place: Path) -> None:
 
 
 @pytest.mark.parametrize("place_is", ["old", "new"])
-def test_a_deploy_that_was_killed_leaves_what_can_be_given_back(place: Path, place_is: str) -> None:
-    """Before the file is in its place, and right after it: never is ours taken for somebody's."""
+def test_a_killed_deploy_can_be_restored(place: Path, place_is: str) -> None:
+    """Before the file is in its place, and right after it: the study's version is never taken
+    for a foreign one.
+    """
     place.parent.mkdir()
     place.write_text("mine\n")
     step = backups.write_with_backup("pair", write_file(str(place), "ours"), str(place))
@@ -93,7 +95,7 @@ def test_a_deploy_that_was_killed_leaves_what_can_be_given_back(place: Path, pla
     assert place.read_text() == "mine\n"
 
 
-def test_nobody_else_reads_what_is_kept(place: Path) -> None:
+def test_backups_are_private(place: Path) -> None:
     """A configuration may have secrets."""
     place.parent.mkdir()
     place.write_text("secret")
@@ -105,8 +107,10 @@ def test_nobody_else_reads_what_is_kept(place: Path) -> None:
 
 
 @pytest.mark.parametrize(("now", "after"), [("9000", "1500"), ("4000", "4000")])
-def test_the_mtu_of_a_link_is_given_back(place: Path, now: str, after: str) -> None:
-    """Unless somebody has set another one since; what is kept is what was there before the first deploy."""
+def test_the_mtu_of_a_link_is_restored(place: Path, now: str, after: str) -> None:
+    """Unless another user has changed it since; the backup has the value before the first
+    deploy.
+    """
     net, tools = place.parent / "net", place.parent / "bin"
     (net / "eth0").mkdir(parents=True)
     tools.mkdir()
@@ -152,8 +156,8 @@ def test_a_line_of_fstab_is_one_mount_points(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_an_mtu_was_is_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a full disk the step fails, the link stays as it is, and what was kept before is still there."""
+def test_an_mtu_is_backed_up_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a full disk the step fails, the link is unchanged, and the earlier backup exists."""
     monkeypatch.setattr(backups, "MADE", str(tmp_path))
     stubs = f'link=lo\nip() {{ echo "$*" >>{tmp_path}/told; }}\n'
     assert results(Step("set", None, stubs + backups.mtu_set("pair", 9000))) == ["changed"]
@@ -169,7 +173,9 @@ def test_what_an_mtu_was_is_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize("former", ["1", "0"])
 def test_delegations_are_given_again_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, former: str) -> None:
-    """When the last of two studies of a node goes, and only then; a value that somebody has set since stays."""
+    """When the last of two studies of a node is removed, and only then; a value that another
+    user has set since stays.
+    """
     live = tmp_path / "leases-enable"
     monkeypatch.setattr(backups, "MADE", str(tmp_path / "made"))
     monkeypatch.setattr(nfs_delegations, "LIVE", str(live))
@@ -191,8 +197,10 @@ def test_delegations_are_given_again_as_before(tmp_path: Path, monkeypatch: pyte
     assert live.read_text() == "2\n"
 
 
-def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
-    """With what they need; what somebody else has installed meanwhile is not among them."""
+def test_installed_packages_are_recorded(tmp_path: Path) -> None:
+    """With their dependencies; packages that another user has installed meanwhile are not
+    included.
+    """
     file, there = tmp_path / "packages", tmp_path / "there"
     there.write_text("installed sed\ninstalled grep\nconfig-files nfs-common\n")
     tool = tmp_path / "bin" / "dpkg-query"
@@ -217,8 +225,8 @@ def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o77 == 0
 
 
-def test_packages_go_last_and_only_where_they_are_named() -> None:
-    """On every node, behind the mark: one that cannot go leaves nothing else undone."""
+def test_packages_are_removed_last_and_only_where_named() -> None:
+    """On every node, after the mark: one that cannot be removed leaves nothing else undone."""
     site, solution = prepare(study())
     without, named = removal(solution, {}), removal(solution, {}, packages=True)
     title = "remove the installed packages"
@@ -230,7 +238,7 @@ def test_packages_go_last_and_only_where_they_are_named() -> None:
 
 @pytest.fixture
 def debs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Installs packages for real, into a tree of their own: name, what it depends on."""
+    """Installs real packages into a separate tree: name, and dependencies."""
     if shutil.which("dpkg-deb") is None:
         pytest.skip("no Debian")
     for folder in ("var/lib/dpkg/updates", "var/lib/dpkg/info", "made/one", "made/two"):
@@ -256,7 +264,7 @@ def debs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]
 
 
 def take(tmp_path: Path) -> tuple[int, str]:
-    """What the removal of the study `one` says."""
+    """The output of the removal of the study `one`."""
     script = f"set -e\n{backups.FUNCTIONS}take_packages {tmp_path}/made/one/packages"
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout.strip()
@@ -270,8 +278,10 @@ def installed(tmp_path: Path) -> dict[str, str]:
     return dict(line.split() for line in reported.stdout.splitlines())
 
 
-def test_packages_go_but_for_what_somebody_needs_by_now(tmp_path: Path, debs: Callable[..., None]) -> None:
-    """Real packages: what another one needs stays noted, edited configuration stays, another study keeps all."""
+def test_packages_are_removed_unless_another_one_needs_them(tmp_path: Path, debs: Callable[..., None]) -> None:
+    """Real packages: a needed package stays recorded, an edited configuration stays, another
+    study keeps everything.
+    """
     noted = tmp_path / "made/one/packages"
     for name, depends in (("sed", ""), ("base", ""), ("server", "base"), ("tool", "base"), ("somebody", "base")):
         debs(name, depends)
@@ -300,8 +310,10 @@ def test_packages_go_but_for_what_somebody_needs_by_now(tmp_path: Path, debs: Ca
     assert take(tmp_path) == (0, "")
 
 
-def test_where_packages_cannot_be_asked_none_is_noted_nor_forgotten(tmp_path: Path) -> None:
-    """An empty list would make every package of the node one that was installed, and its removal take all."""
+def test_without_a_list_of_packages_none_is_recorded_or_dropped(tmp_path: Path) -> None:
+    """An empty list would count every package of the node as installed, and its removal would
+    remove them all.
+    """
     tool, file = tmp_path / "bin/dpkg-query", tmp_path / "packages"
     tool.parent.mkdir()
 

@@ -213,8 +213,8 @@ def test_a_device_is_looked_at() -> None:
 def seen(it: Action, done: Done | None = None, **witnesses: Any) -> set[Sign]:
     """What is seen of an action at 100 s."""
     fields: dict[str, Any] = {"power": (), "restarted": (), "roles_after": {}, "streams": ()}
-    carried_out = done or Done("it", "inject", 100.0, 101.0)
-    (found,) = evidence_of((it,), (carried_out,), STRONG, Witnesses(**{**fields, **witnesses}))
+    executed = done or Done("it", "inject", 100.0, 101.0)
+    (found,) = evidence_of((it,), (executed,), STRONG, Witnesses(**{**fields, **witnesses}))
     return set(found.seen)
 
 

@@ -152,7 +152,7 @@ def test_sizes_as_these_programs_write_them(text: str, size: int | None) -> None
 
 
 def test_an_import_is_a_result_that_can_be_compared_and_exported(tmp_path: Path) -> None:
-    """Two files are repeats; matched with one's own points by what was done, and by nothing less."""
+    """Two files are repeats; they match own points only where every setting agrees."""
     first, second = tmp_path / "a.txt", tmp_path / "b.txt"
     first.write_text((DATA / "ior.txt").read_text())
     second.write_text((DATA / "ior.txt").read_text().replace("306.35", "310.35"))
@@ -192,8 +192,8 @@ def test_three_records_side_by_side(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["compare", *names]).stdout.count("A: ") == 2
 
 
-def test_what_cannot_be_imported_is_said(tmp_path: Path) -> None:
-    """No program's text, two programs' files, a file that is not there, a folder that is."""
+def test_an_impossible_import_is_refused(tmp_path: Path) -> None:
+    """A foreign text, the files of two programs, a missing file, a folder."""
     (tmp_path / "x").write_text("hello")
     with pytest.raises(InputError, match="results of none of elbencho, fio, io500, ior, iozone, mdtest"):
         import_files([tmp_path / "x"], tmp_path / "out")

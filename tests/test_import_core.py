@@ -40,7 +40,9 @@ def wrote(path: Path, text: str | bytes) -> Path:
 
 
 def test_only_figures_that_can_be_enter_a_record() -> None:
-    """What is not finite, or negative, is left out with a sentence; and what has no rate at all."""
+    """A figure that is not finite or negative is left out with a sentence; so is one without
+    a rate.
+    """
     odd: list[Any] = [float("inf"), float("nan"), -1.0, 10**400, "inf" * 1000]
     for value in odd:
         item = Foreign("write", "w", bytes_per_s=value, operations_per_s=5.0, latency_ms={"max": value})
@@ -210,8 +212,10 @@ def test_a_problem_is_marked_everywhere_and_compared_nowhere(rain: Path) -> None
         compare(result, result)
 
 
-def test_an_export_leaves_out_what_was_not_printed(tmp_path: Path) -> None:
-    """IO500 prints neither operations of IOR's parts nor bytes of mdtest's, and no time at which they began."""
+def test_an_export_leaves_out_missing_figures(tmp_path: Path) -> None:
+    """IO500 prints neither the operations of IOR's parts nor the bytes of mdtest's, nor their
+    start times.
+    """
     result = read_result(import_files([CASES / "io500-extended.txt"], tmp_path / "out").folder)
     summary = summary_of(result)
     operations = [item.operations_per_s and item.operations_per_s.mean for item in summary.points]
@@ -232,8 +236,8 @@ def two_points(folder: Path, depths: dict[int, float]) -> Path:
     return import_files(paths, folder).folder
 
 
-def test_imports_are_compared_where_all_that_both_say_agrees(tmp_path: Path) -> None:
-    """Another queue depth is another point, and the reason is said."""
+def test_imports_are_compared_where_their_common_settings_agree(tmp_path: Path) -> None:
+    """Another queue depth is another point, and the reason is shown."""
     both = read_result(two_points(tmp_path / "both", {1: 10e6, 16: 20e6}))
     one = read_result(two_points(tmp_path / "one", {16: 30e6}))
     comparison = compare(both, one)

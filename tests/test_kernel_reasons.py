@@ -1,4 +1,4 @@
-"""What kernels say about a step that failed stands first in its error."""
+"""The kernel messages about a failed step are the first part of its error."""
 
 import pytest
 
@@ -33,8 +33,8 @@ def test_other_reasons(line: str) -> None:
 
 
 @pytest.mark.parametrize("lead", ["", "c2 kernel: "])
-def test_what_was_said_before_the_step_is_no_reason(lead: str) -> None:
-    """Of dmesg(1) and of the journal."""
+def test_an_earlier_message_is_no_reason(lead: str) -> None:
+    """In dmesg(1) and in the journal."""
     lines = f"[   10.000000] {lead}{OOM[1]}\n[  190.000000] {lead}{OOM[1]}\n"
     printed = of_node("c2", f"200.00\n229376\n{lines}", 120.0)
     assert printed == KernelMessages("c2", (OOM[1],), 224)

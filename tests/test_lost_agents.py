@@ -1,4 +1,6 @@
-"""Agents that die, stop or hang, before the common start and after it: named, and the others go on."""
+"""Agents that die, stop or hang, before the common start and after it: they are named, and
+the others continue.
+"""
 
 import itertools
 import json
@@ -55,7 +57,9 @@ def run(folder: Path, transport: Local, watch: Watch | None = None, phase: str =
 
 
 def hang(folder: Path, name: str = "f0002.000") -> None:
-    """To read this file hangs before `ready`: nobody writes to the pipe. The others' files are there."""
+    """Reading this file hangs before `ready`: no process writes to the pipe. The others'
+    files exist.
+    """
     for other in ("f0000.000", "f0001.000", "f0002.000"):
         if other == name:
             os.mkfifo(folder / other)
@@ -64,7 +68,7 @@ def hang(folder: Path, name: str = "f0002.000") -> None:
 
 
 def result(everyone: Sequence[AgentLines]) -> Any:
-    """The record's line of a phase."""
+    """The result's line of a phase."""
     solution = SimpleNamespace(data_path=lambda *_, **__: DataPath(3, ()))
     context = JobContext("00000000000000ab", "/x", 1, None)
     work = Phase(cast("Any", SimpleNamespace(solution=solution)), "one", Point({}, 3, LOAD, {}), 1, "write", context)
@@ -90,7 +94,7 @@ def test_an_agent_that_dies_before_it_is_ready_is_lost(tmp_path: Path, monkeypat
 
 
 def test_an_agent_that_stops_before_it_is_ready_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says nothing any more; whoever is ready waits for the others without being taken for silent."""
+    """It is silent; a ready agent waits for the others and does not count as silent."""
     monkeypatch.setattr(agent, "READY_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "START_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "SILENT_ROUND_TRIPS", 0)
@@ -100,10 +104,8 @@ def test_an_agent_that_stops_before_it_is_ready_is_lost(tmp_path: Path, monkeypa
     assert result(everyone).partial
 
 
-def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each second the agent says which; it is not silent, and lost when the time is over."""
+def test_files_that_do_not_open_are_named_within_a_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each second the agent names them; it is not silent, and lost when the time is over."""
     monkeypatch.setattr(agent, "READY_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "START_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "SILENT_ROUND_TRIPS", 0)
@@ -127,8 +129,8 @@ def test_a_slow_machines_agent_may_be_silent_for_longer(error_s: float, lost: st
     assert follower.agent.lost == lost
 
 
-def test_an_agent_that_says_nonsense_first_is_lost_and_ends_nothing() -> None:
-    """It has said no event yet."""
+def test_an_agent_that_prints_nonsense_first_is_lost_alone() -> None:
+    """It has printed no event yet."""
     crew = agent.AgentGroup(Local(), AGENT, [], {})
     follower = agent._Follower(Stream.__new__(Stream), AgentLines("c1", 0.0))
     crew._inbox.put((0.0, follower, "Segmentation fault"))
@@ -149,7 +151,7 @@ def test_a_wall_clock_that_was_set_is_passed_on() -> None:
 
 
 def test_who_prepares_one_file_after_the_other_is_waited_for() -> None:
-    """The time begins anew with each file; the same line again is no progress."""
+    """The time restarts with each file; the same line again is no progress."""
     follower = agent._Follower(Stream.__new__(Stream), AgentLines("c1", 0.0))
     times = []
     for at_s, since_ns in [(1.0, 5), (2.0, 5), (3.0, 7), (4.0, 7)]:
@@ -159,8 +161,8 @@ def test_who_prepares_one_file_after_the_other_is_waited_for() -> None:
     assert times == [1.0, 1.0, 3.0, 3.0]
 
 
-def test_nobody_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing was measured; and a job that is refused is wrong for all."""
+def test_no_agent_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing was measured; and a refused job is wrong for all clients."""
     with pytest.raises(RunError, match=r"c1: the agent ended without a result \(exit 3: .*cannot open"):
         run(tmp_path / "nowhere", Local())
     monkeypatch.setattr("seatrial.load.jobs.PROTOCOL", 3)
@@ -168,8 +170,8 @@ def test_nobody_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         run(tmp_path, Local())
 
 
-def test_an_agent_that_does_not_end_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its output has ended and it has not: the others' lines are looked at meanwhile."""
+def test_an_agent_that_does_not_end_delays_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its output has ended and its process has not: the others' lines are read meanwhile."""
     monkeypatch.setattr(agent, "FINISH_TIMEOUT_S", 3.0)
     monkeypatch.setattr("seatrial.streams.STDERR_TIMEOUT_S", 0.2)
 
@@ -194,8 +196,10 @@ def stall(since_s: float, task: int = 0) -> dict[str, Any]:
     return {"event": "stall", "boottime_ns": since_ns, "tasks": tasks}
 
 
-def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second one of the same client does not wait until the first may be told again, which is after 5 s."""
+def test_each_stall_is_reported_immediately(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second stall of the same client does not wait for the next report of the first, which
+    is after 5 s.
+    """
     now_s = [100.0]
     monkeypatch.setattr("seatrial.load.agent.time.monotonic", lambda: now_s[0])
     reported: list[str] = []
@@ -215,8 +219,8 @@ def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("age_s", "reported"), [(0.0, 1), (60.0, 0)])
-def test_a_stall_that_was_said_while_nobody_looked_is_not_told(age_s: float, reported: int) -> None:
-    """Its line comes out when the fault is injected, long after it."""
+def test_a_stall_that_was_read_late_is_not_reported(age_s: float, reported: int) -> None:
+    """Its line is read when the fault is injected, long after it."""
     lines: list[str] = []
     crew = agent.AgentGroup(Local(), AGENT, [], {}, Watch(stalled=lines.append))
     follower = agent._Follower(cast("Any", None), AgentLines("c1", 0.0))
@@ -237,8 +241,10 @@ def test_a_lost_client_makes_a_result_partial() -> None:
     assert result([*well[:2], failed]).partial
 
 
-def test_who_has_said_its_result_is_not_silent_however_late_it_is_looked_at(tmp_path: Path) -> None:
-    """While a fault is injected, which may take minutes, nobody looks at what agents say; some end meanwhile."""
+def test_an_agent_with_a_result_is_not_silent_however_late_it_is_read(tmp_path: Path) -> None:
+    """During an injection, which may take minutes, the controller reads no lines of agents;
+    some agents end meanwhile.
+    """
     clocks = measure_clocks(Local(), NODES, AGENT)
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     assignments = [Assignment(client, job) for client, job in jobs(LOAD, "write", NODES, context).items()]

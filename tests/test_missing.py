@@ -1,4 +1,4 @@
-"""What a result lacks of its manifest, where the manifest alone does not say how often something has to be there."""
+"""The missing parts of a result, where the manifest alone does not have the number of lines."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -55,7 +55,7 @@ def measured(repeat: int = 1, **changes: Any) -> Line:
 
 
 def more(repeats: int) -> Line:
-    """The line that says why a point got no more repeats."""
+    """The line with the reason for no more repeats of a point."""
     return {"type": "repeats", "experiment": "one", "point": {"clients": 1}, "repeats": repeats}
 
 
@@ -63,8 +63,8 @@ RESUMED: Line = {"type": "resumed"}
 UNTIL = ExperimentPlan("one", 2, (POINT,), has_more_repeats=True)
 
 
-def test_further_repeats_are_as_many_as_their_line_says() -> None:
-    """Without the line nobody knows; of one that was gone on with, each part tells its own."""
+def test_further_repeats_match_their_line() -> None:
+    """Without the line the number is unknown; each part of a resumed run has its own."""
     assert words(UNTIL, measured(1), measured(2), measured(3), more(3)) == []
     assert words(UNTIL, measured(1), measured(2), more(3)) == ["one clients=1 repeat 3 read is missing"]
     assert words(UNTIL, measured(1), measured(2), measured(3), more(2)) == [
@@ -93,7 +93,9 @@ SEARCH = ExperimentPlan("one", 1, (POINT,), searches=True)
 
 
 def test_a_search_has_a_phase_for_each_of_its_tries() -> None:
-    """A rate that is tried again is a further repeat; one that was begun again leaves what it had tried before."""
+    """A rate that is tried again is a further repeat; a repeated search leaves its earlier
+    tries.
+    """
     assert words(SEARCH, at(10.0), at(20.0), at(10.0, 2), tried(10.0, 20.0, 10.0)) == []
     gone = ["one clients=1,arrivals_per_s=20.0 repeat 1 read is missing"]
     assert words(SEARCH, at(10.0), tried(10.0, 20.0)) == gone
@@ -103,8 +105,8 @@ def test_a_search_has_a_phase_for_each_of_its_tries() -> None:
     assert words(SEARCH, at(30.0), RESUMED, at(10.0), tried(10.0)) == []
 
 
-def test_a_row_may_be_skipped_where_the_study_says_so() -> None:
-    """Any other has to be there, whatever a line says."""
+def test_a_row_may_be_skipped_where_the_study_allows_it() -> None:
+    """Any other row must exist, whatever a line states."""
     rows = tuple(
         PointPlan(f"variant={name}", {"variant": name}, ("read",), None, may_be_skipped=name == "rdma")
         for name in ("tcp", "rdma")
@@ -121,7 +123,7 @@ def test_a_row_may_be_skipped_where_the_study_says_so() -> None:
 
 
 def test_each_client_of_a_point_has_its_part() -> None:
-    """None is missing, twice, or somebody else."""
+    """No client is missing, present twice, or unknown."""
     plan = ExperimentPlan("one", 1, (replace(POINT, clients=("c1", "c2")),))
     both = (client(client="c1"), client(client="c2"))
     where = "one clients=1 repeat 1 read"
@@ -141,7 +143,7 @@ def test_two_phases_that_began_at_once_are_one() -> None:
 
 
 def test_a_tree_is_compared_once_for_each_repeat() -> None:
-    """What was compared again after going on counts once."""
+    """A repeated comparison after a resume counts once."""
     plan = ExperimentPlan("one", 2, (replace(POINT, compares_tree=True),))
     compared = [
         {"type": "comparison", "experiment": "one", "point": {"clients": 1}, "repeat": number} for number in (1, 2)
@@ -158,8 +160,10 @@ def test_a_tree_is_compared_once_for_each_repeat() -> None:
 
 
 @pytest.mark.parametrize("broken", [False, True])
-def test_a_copy_for_others_has_a_manifest_of_its_own(tmp_path: Path, broken: bool) -> None:
-    """Its sums are those of the copy; where those of the result did not hold, neither do the copy's."""
+def test_a_published_copy_has_a_separate_manifest(tmp_path: Path, broken: bool) -> None:
+    """Its checksums are those of the copy; where those of the result did not hold, neither do
+    the copy's.
+    """
     result = result_of(tmp_path / "r", changed("criteria", []), phase(clients=(client(client="c1"),)))
     if broken:
         (tmp_path / "r" / "study.yaml").write_text((tmp_path / "r" / "study.yaml").read_text() + "# weaker\n")
@@ -171,7 +175,7 @@ def test_a_copy_for_others_has_a_manifest_of_its_own(tmp_path: Path, broken: boo
 
 
 def test_a_copy_of_a_result_that_was_cut_off_has_one_too(tmp_path: Path) -> None:
-    """What nobody can read stays where it is."""
+    """An unreadable manifest stays unchanged."""
     result_of(tmp_path / "r", MINIMAL, phase())
     path = tmp_path / "r" / LINES
     *lines, _end = path.read_text().splitlines(keepends=True)
@@ -196,7 +200,9 @@ def baselines(*found: Baseline, plans: tuple[BaselinePlan, ...]) -> list[str]:
 
 
 def test_every_probe_has_its_figures() -> None:
-    """Each by its name, or so many as there are paths; what could not be measured is there, and is no pass."""
+    """Each by its name, or by the number of paths; one that could not be measured exists, and
+    is no pass.
+    """
     link = BaselinePlan("links", "links of data", "c1", ("c1 to nas", "nas to c1"))
     there, back = (Baseline("links", "links of data", name, 1e6) for name in link.names)
     assert baselines(there, back, plans=(link,)) == []
@@ -273,7 +279,7 @@ def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Pat
     ids=lambda item: "-".join(item) if isinstance(item, dict) else "",
 )
 def test_a_fault_is_as_it_was_planned(changes: dict[str, Any], words: list[str]) -> None:
-    """One that was skipped, or not carried through, need not have anything: it is no pass."""
+    """A fault that was skipped or not completed needs no evidence: it is no pass."""
     assert flawed(replace(AS_PLANNED, **changes)) == words
 
 
@@ -289,14 +295,14 @@ def test_a_limit_grows_by_the_work_that_it_names_alone() -> None:
 
 
 def test_a_fault_that_was_not_planned_is_named() -> None:
-    """A good one that was put in beside a bad one, under another name."""
+    """A good one next to a bad one, under another name."""
     other = replace(AS_PLANNED, name="other", injected_unix_s=500.0)
     assert flawed(AS_PLANNED, other) == ["fault other was not planned"]
     assert flawed() == ["fault it is missing"]
 
 
-def test_what_agents_said_of_a_fault_is_evidence(tmp_path: Path) -> None:
-    """Of each of its streams."""
+def test_agent_output_of_a_fault_is_evidence(tmp_path: Path) -> None:
+    """For each of its streams."""
     manifest = replace(LOGGED, keeps_agent_lines=True)
     (tmp_path / "agent").mkdir()
     (tmp_path / "agent" / "fault_it-c1_locks.jsonl").write_text("{}\n")
@@ -329,8 +335,10 @@ def test_the_profile_and_the_line_of_the_system_are_evidence(tmp_path: Path) -> 
 # ---- who saw a fault
 
 
-def test_a_cluster_that_lost_a_member_has_noted_it() -> None:
-    """Neither the power log nor what the others noted may be gone: a journal was taken over, or nobody knows."""
+def test_a_cluster_that_lost_a_member_has_logged_it() -> None:
+    """Neither the power log nor the other nodes' logs may be missing: a journal was replayed,
+    or it is unknown.
+    """
     lost = replace(taken(), restarted=("c6",), name="crash")
     plan = FaultPlan(
         name="crash",

@@ -20,7 +20,7 @@ START = "[  105.500000] nas kernel: NFSD: starting 90-second grace period (net f
     ],
 )  # fmt: skip
 def test_moments_of_a_single_server(answer: str, reported: list[tuple[float, str]]) -> None:
-    """A grace that has run out is told although the kernel does not say so."""
+    """An expired grace period is reported although the kernel does not print it."""
     found = study()
     solution = load_solution(found, emulated.site(found))
     assert isinstance(solution, NotesMoments)

@@ -1,4 +1,4 @@
-"""`docs/papers.md`: nothing of a paper is left out, and every place that it names is there."""
+"""`docs/papers.md`: no part of a paper is left out, and every place that it names exists."""
 
 import re
 from pathlib import Path
