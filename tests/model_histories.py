@@ -1,4 +1,4 @@
-"""What clients of one true storage write down, for the tests of how it is judged."""
+"""Histories of the clients of one true storage, for the tests of its judgement."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ Event = dict[str, Any]
 
 @dataclass
 class Recorded:
-    """Three clients that ask one storage one after the other: its time is the true one."""
+    """Three clients of one storage with requests in sequence: its time is the true one."""
 
     kind: str
     now_s: float = 1000.0
@@ -49,7 +49,7 @@ class Recorded:
         return max(fitting, key=lambda event: float(event["begin_ns"]))
 
     def histories(self, errors_s: list[float], share: float = 1.0) -> list[History]:
-        """What each writes down by a clock that is wrong by a share of its error, in alternating directions."""
+        """The histories by clocks that are wrong by a share of their error, in alternating directions."""
         reported = []
         for client, events in self.events.items():
             wrong_s = errors_s[client] * share * (1 if client % 2 else -1)
@@ -62,7 +62,7 @@ class Recorded:
         return {**event, **{key: round((event[key] + by_s) * 1e9) for key in ("begin_ns", "end_ns")}}
 
     def judged(self, errors_s: list[float] | None = None, share: float = 1.0, **about: Any) -> Findings:
-        """What the judgement of its kind finds."""
+        """The findings of the judgement of its kind."""
         names = frozenset(self.inodes) | frozenset(self.files)
         final = Final(names, dict(self.files), dict(self.inodes))
         circumstances = Circumstances(**{"run_id": RUN, "final": final, "disturbed": self.disturbed, **about})
@@ -75,12 +75,14 @@ Plant = Callable[[Recorded], None]
 
 
 def verdict_of(reported: Recorded, found: Findings) -> str:
-    """What the check says of it."""
+    """The verdict of the check."""
     return judge_consistency_test({"consistency_test": reported.kind, **found.to_json()}).verdict
 
 
 def require_true(model: Model, turns: list[int], errors_s: list[float], share: float) -> None:
-    """A true storage is never accused, whatever its clients' clocks say within what is known of them."""
+    """A true storage never violates, whatever the clients' clocks show within their known
+    errors.
+    """
     reported = model(turns)
     found = reported.judged(errors_s, share)
     assert (found.violations, found.lost_locks, found.unasked) == ([], [], [])

@@ -63,7 +63,7 @@ SOLUTION = Path(nfs.__file__).read_text().replace('Literal["nfs"]', 'Literal["ra
 
 @pytest.mark.parametrize("plugins", ALL, ids=[item.group for item in ALL])
 def test_every_plug_in_has_its_whole_interface(plugins: Plugins) -> None:
-    """Each is loaded, which names what is missing."""
+    """Loading names each missing part."""
     assert plugins.names()
     for name in plugins.names():
         plugins.load(name)
@@ -71,7 +71,7 @@ def test_every_plug_in_has_its_whole_interface(plugins: Plugins) -> None:
 
 @pytest.fixture
 def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of plug-ins beside each of ours."""
+    """A folder of plug-ins next to each of ours."""
     for plugins in ALL:
         folder = tmp_path / plugins.folder
         folder.mkdir()
@@ -113,8 +113,8 @@ def test_one_file_is_a_new_kind(beside: Path) -> None:
     assert import_files([beside / "told"], beside / "record").program == "rain"
 
 
-def test_what_is_missing_is_named(beside: Path) -> None:
-    """And where."""
+def test_a_missing_part_is_named(beside: Path) -> None:
+    """And its place."""
     put(beside, faults._KINDS, "TITLE = WORD = 'half'", "half")
     with pytest.raises(InputError, match=r"seatrial.faults.kinds.half: 'half' has no Options, DURATION_S, actions"):
         faults.fault_kind("half")
@@ -131,7 +131,7 @@ def test_what_a_loaded_solution_lacks_is_named(beside: Path) -> None:
 
 
 def test_another_package_brings_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By an entry point; one that cannot be loaded is told, with its group."""
+    """By an entry point; one that cannot be loaded is reported with its group."""
     (tmp_path / "weather.py").write_text(FAULT)
     reported = tmp_path / "weather-1.0.dist-info"
     reported.mkdir()

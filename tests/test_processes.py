@@ -27,7 +27,7 @@ def test_the_cost_is_that_of_one_process() -> None:
 
 
 def test_processes_are_counted_by_second() -> None:
-    """A line without the count, as an older agent says it, is left out."""
+    """A line without the count, from an older agent, is left out."""
     watched = Watched()
     for unix_s, count in ((99.0, 9), (101.0, 5), (102.0, None), (103.0, 7), (200.0, 1)):
         watched.add("a", {"unix_s": unix_s, "processes_started": count})
@@ -56,8 +56,8 @@ def test_the_share_is_that_of_the_busiest_server_in_the_longest_outage() -> None
     assert words({**share, "here_ms": None, "handshake_ms": None}).endswith("of it.")
 
 
-def test_work_costs_what_it_does_on_the_dearest_server() -> None:
-    """The machine that runs the lab is none, and what nobody measured is not there."""
+def test_work_has_the_cost_of_the_slowest_server() -> None:
+    """The machine of the lab does not count, and unmeasured servers are absent."""
     reported = fault(process_start_ms={"a": 20.0, "b": 25.0, HERE: 99.0}, handshake_ms={"a": 90.0, "b": 80.0})
     assert reported.work_ms == {PROCESSES: 25.0, HANDSHAKES: 90.0}
     assert fault(process_start_ms={HERE: 1.0}, handshake_ms={}).work_ms == {}

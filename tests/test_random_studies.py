@@ -1,4 +1,4 @@
-"""Studies that nobody wrote: each can be read, planned and predicted, or says why not."""
+"""Random studies: each can be read, planned and predicted, or is refused with a reason."""
 
 from pathlib import Path
 

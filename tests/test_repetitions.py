@@ -89,7 +89,7 @@ def test_two_faults_cannot_have_one_name() -> None:
             study(data_with(faults))
 
 
-def test_a_mistake_is_told_once_and_where_it_is_written() -> None:
+def test_a_mistake_is_reported_once_at_its_place() -> None:
     """Not at a name that the file does not have."""
     data = data_with({"crash": {**CRASH, "repeat": 3, "node": "nobody"}})
     with pytest.raises(InputError) as caught:
@@ -99,7 +99,7 @@ def test_a_mistake_is_told_once_and_where_it_is_written() -> None:
 
 
 def text_lines(data: dict[str, Any]) -> list[str]:
-    """Of the file that `study` reads."""
+    """The lines of the file that `study` reads."""
     return study(data).source.text.splitlines()
 
 

@@ -22,7 +22,7 @@ CASES = {
     "script": "script/glusterfs",
     "mount": "mount/plain",
 }
-"""heading: a kind of solution, and what it is used with -> the plan fixture that the part is made from"""
+"""heading: a kind of solution, and its environment -> the plan fixture for this part"""
 HEAD = """\
 # What Seatrial changes on a node
 
@@ -62,7 +62,7 @@ def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def given_back(path: str, undone: Plan) -> str:
-    """By which step of the removal."""
+    """The step of the removal that restores it."""
     for _node, step in steps_of(undone):
         if step.title == f"restore {path}":
             return "restored"

@@ -1,4 +1,4 @@
-"""Solution `script`: what scripts are told, how they run, what is a mistake, and what a plan makes of them."""
+"""Solution `script`: the environment of scripts, their execution, mistakes, and the plan."""
 
 import copy
 import os
@@ -125,7 +125,7 @@ def test_a_value_arrives_as_it_is(value: str) -> None:
 
 
 def test_a_script_runs_as_it_is_written(tmp_path: Path) -> None:
-    """Here-documents, quotes and early exits are its own affair; it is told its own name."""
+    """Here-documents, quotes and early exits belong to the script; it gets its own name."""
     made = tmp_path / "made"
     text = (
         f"# it's (not ` a \"problem ) ${{\n"
@@ -150,7 +150,7 @@ def test_what_a_script_starts_does_not_hold_the_plan_up(tmp_path: Path) -> None:
     Local().run("here", f"read -r pid <{made} && kill $pid")
 
 
-# ---- what is a mistake
+# ---- mistakes
 
 
 def stage(**changes: Any) -> Callable[[dict[str, Any]], object]:
@@ -268,16 +268,16 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("case", "message"), MISTAKES, ids=[item[1][-40:] for item in MISTAKES])
-def test_a_mistake_is_told_with_its_place(tmp_path: Path, case: dict[str, Any], message: str) -> None:
-    """`file:line:column`, of the study, the manifest or the script, and never another exception."""
+def test_a_mistake_is_reported_with_its_place(tmp_path: Path, case: dict[str, Any], message: str) -> None:
+    """`file:line:column` of the study, the manifest or the script, and never another exception."""
     with pytest.raises(InputError) as caught:
         prepare(written(tmp_path, **case))
     assert re.search(message, str(caught.value)), caught.value
     assert re.match(r"[^:]+:\d+:\d+: ", str(caught.value)), caught.value
 
 
-def test_a_manifest_that_is_a_folder_is_told(tmp_path: Path) -> None:
-    """Nothing that can be read."""
+def test_a_manifest_that_is_a_folder_is_reported(tmp_path: Path) -> None:
+    """It cannot be read."""
     study = written(tmp_path, files={"made.sh": None})
     (tmp_path / "solution/made.sh").mkdir()
     with pytest.raises(InputError, match=r"stages\[0\]\.steps\[0\]\.check: .*made\.sh: cannot be read: "):
@@ -286,7 +286,7 @@ def test_a_manifest_that_is_a_folder_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["make.sh", "solution.yaml"])
 def test_a_link_in_the_folder_is_refused(tmp_path: Path, name: str) -> None:
-    """Of a folder that somebody sent, it would bring a file of ours into plans, records and nodes."""
+    """In a received folder it would copy a private file into plans, results and nodes."""
     study = written(tmp_path)
     (tmp_path / "mine").write_text("TOP-SECRET")
     (tmp_path / "solution" / name).unlink()
@@ -299,8 +299,8 @@ def test_a_link_in_the_folder_is_refused(tmp_path: Path, name: str) -> None:
 # ---- what becomes of them
 
 
-def test_a_script_is_told_what_it_names_and_nothing_else(tmp_path: Path) -> None:
-    """So nodes that need the same get the same script."""
+def test_a_script_gets_only_the_variables_that_it_names(tmp_path: Path) -> None:
+    """So nodes with the same needs get the same script."""
     text = describe(solution_of(written(tmp_path)).plan({}))
     made = text[text.index("# 1. make them") : text.index("# 1. tune")]
     assert "export SEATRIAL_DEVICES='/dev/ubdb /dev/ubdc /dev/ubdd" in made
@@ -313,7 +313,7 @@ def test_a_script_is_told_what_it_names_and_nothing_else(tmp_path: Path) -> None
 
 
 def test_addresses_are_those_of_the_network_that_the_study_names(tmp_path: Path) -> None:
-    """Of every role, in order; roles of the study's own too."""
+    """For every role, in order; also for roles of the study."""
     study = written(
         tmp_path,
         files={"tune.sh": "echo $SEATRIAL_META_NODES $SEATRIAL_META_ADDRESSES $SEATRIAL_ADDRESS"},
@@ -362,14 +362,14 @@ def test_limits_of_faults_are_sums_of_the_manifests_timers(tmp_path: Path) -> No
     assert timers_of(prepare(study)[1]) == {"takeover": Timer(3.0, "tfsd.conf")}
 
 
-def test_what_has_no_rate_is_left_out(tmp_path: Path) -> None:
+def test_a_resource_without_a_rate_is_left_out(tmp_path: Path) -> None:
     """A bound is not guessed."""
     nodes = {**MINIMAL["nodes"], "c[1-4]": {"memory": "128MiB"}}
     path = solution_of(written(tmp_path, nodes=nodes)).data_path(2)
     assert [item.name for item in path.resources] == ["server links", "server disks"]
 
 
-def test_only_values_of_the_layout_make_the_storage_anew(tmp_path: Path) -> None:
+def test_only_values_of_the_layout_rebuild_the_storage(tmp_path: Path) -> None:
     """And other servers."""
     study = written(tmp_path)
     base = solution_of(study).layout
@@ -377,8 +377,8 @@ def test_only_values_of_the_layout_make_the_storage_anew(tmp_path: Path) -> None
     assert solution_of(study.with_values({"solution.values.COPIES": 3})).layout != base
 
 
-def test_what_may_be_erased_is_erased_only_where_it_is_not_in_use_as_asked(tmp_path: Path) -> None:
-    """The step's own check says which; a removal erases what is named, at the end."""
+def test_devices_are_erased_only_where_they_are_not_in_use_as_asked(tmp_path: Path) -> None:
+    """The step's own check decides; a removal erases the named devices at its end."""
     solution, named = solution_of(written(tmp_path)), {"nas": frozenset({"/dev/ubdc"})}
     erase, make = next(item.steps["nas"] for item in solution.plan(named).stages if item.title == "targets")
     assert erase.title == "erase /dev/ubdc, as --wipe allows"
@@ -388,7 +388,7 @@ def test_what_may_be_erased_is_erased_only_where_it_is_not_in_use_as_asked(tmp_p
 
 
 def test_a_removal_goes_backwards(tmp_path: Path) -> None:
-    """Without a script that says when it is undone, the step's own check must fail."""
+    """Without a script for the check of the removal, the step's own check must fail."""
     plan = solution_of(written(tmp_path)).removal({})
     assert [item.title for item in plan.stages] == ["unmount", "undo: clients", "undo: targets"]
     assert str(plan.stages[1].steps["c1"][0].check).startswith("! (\nexport SEATRIAL_NODE=c1\n")
@@ -405,8 +405,8 @@ def test_caches_are_emptied_by_unmounting(tmp_path: Path) -> None:
     ]
 
 
-def test_the_lab_is_told_which_packages_its_nodes_need(tmp_path: Path) -> None:
-    """Also where only an experiment takes the scripts."""
+def test_the_lab_gets_the_packages_of_its_nodes(tmp_path: Path) -> None:
+    """Also where only an experiment uses the scripts."""
     study = written(tmp_path)
     assert packages_of(study, prepare(study)[0]) == {"tfs-server", "tfs-client"}
     data = copy.deepcopy(MINIMAL)
@@ -417,7 +417,7 @@ def test_the_lab_is_told_which_packages_its_nodes_need(tmp_path: Path) -> None:
 
 
 def test_a_result_keeps_the_scripts(tmp_path: Path) -> None:
-    """The study that it keeps builds the same there; with other scripts no run goes on with it."""
+    """The stored study builds the same there; with other scripts no run resumes from it."""
     study = written(tmp_path)
     writer = Writer(tmp_path / "record")
     writer.keep("study.yaml", study.source.text)

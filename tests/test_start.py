@@ -64,8 +64,8 @@ def test_a_new_study_loads_and_plans(tmp_path: Path, kind: str, where: Where) ->
 
 
 @pytest.mark.parametrize(("kind", "where"), EVERY)
-def test_what_is_commented_out_holds_together_too(kind: str, where: Where) -> None:
-    """The faults for later: with the `# ` taken away the study is one with faults."""
+def test_the_commented_parts_are_valid_too(kind: str, where: Where) -> None:
+    """The faults for later: without the `# `, the study has faults."""
     if kind == "script":
         pytest.skip("its scripts lie in a folder; nfs has the same lines")
     text = study_text(kind, "mine", where=where, storage=HERE)
@@ -82,8 +82,8 @@ def test_there_is_a_study_for_every_kind() -> None:
     assert sorted(TITLES) == sorted(solution_kinds())
 
 
-def test_new_refuses_what_it_cannot_write(tmp_path: Path) -> None:
-    """In a sentence with the way out; what was there stays."""
+def test_new_refuses_an_impossible_study(tmp_path: Path) -> None:
+    """In a sentence with a correction; existing files stay."""
     folder = tmp_path / "mine"
     write_study("nfs", folder)
     before = (folder / "study.yaml").read_text()
@@ -115,7 +115,7 @@ def test_the_kinds_are_named_by_the_help() -> None:
     assert all(re.search(rf"\b{kind}\b", reported) for kind in TITLES)
 
 
-def test_new_of_what_is_there_already_deploys_nothing(tmp_path: Path) -> None:
+def test_new_for_existing_storage_deploys_nothing(tmp_path: Path) -> None:
     """Its hints can be pasted, too."""
     done = seatrial("new", "mount", "mine", "--hosts", "--directory", "/gpfs/home", cwd=tmp_path)
     assert done.stdout.splitlines()[1:] == [
@@ -152,7 +152,9 @@ def test_past_the_cache_is_asked_for_where_that_is_possible(
 
 
 def test_a_directory_of_this_machine_is_measured_as_it_is(tmp_path: Path) -> None:
-    """One that nobody named is made; one that is named is looked at, and the file system that it lies on is said."""
+    """A default directory is created; a named one is inspected, and the message names its
+    file system.
+    """
     done = seatrial("new", "mount", "mine", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "it measures this machine" in done.stdout
@@ -202,7 +204,7 @@ def test_a_path_that_cannot_be_one_is_a_users_mistake(tmp_path: Path, words: tup
     assert "defect" not in done.stderr
 
 
-def test_new_says_how_to_go_on(tmp_path: Path) -> None:
+def test_new_prints_the_next_steps(tmp_path: Path) -> None:
     """Each line is a command that can be pasted."""
     done = seatrial("new", "nfs", "mine", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -214,7 +216,7 @@ def test_new_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_the_studies_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those here before those that came along; one that is wrong is told, and hides no other."""
+    """Those of the user before the shipped ones; a wrong one is reported, and hides no other."""
     write_study("nfs", tmp_path / "studies" / "mine")
     (tmp_path / "studies" / "broken").mkdir()
     (tmp_path / "studies" / "broken" / "study.yaml").write_text("schema: study/1\n")
@@ -229,7 +231,9 @@ def test_the_studies_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_study_can_be_named(tmp_path: Path) -> None:
-    """From any folder; a path that is there comes first; a name that nobody has is told with the way out."""
+    """From any folder; an existing path has precedence; an unknown name is reported with a
+    correction.
+    """
     assert load_study(Path("md1200-nfs")).id == "md1200-nfs"
     assert seatrial("plan", "md1200-nfs", cwd=tmp_path).returncode == 0
     done = seatrial("plan", "md1200", cwd=tmp_path)
@@ -271,7 +275,9 @@ WITH_FAULTS = {
 
 
 def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
-    """Of the same study and profile, which came to its end at one go; what they rest on is told."""
+    """Of the same study and profile, completed without an interruption; the message names the
+    source.
+    """
     found = study(WITH_FAULTS)
     newer, other = lines_of("small"), lines_of("small", profile="full")
     for line in [*newer, *other]:
@@ -323,7 +329,7 @@ def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
     assert "the lab's nodes have 1.0 GiB" in text
 
 
-# ---- what a run says beforehand
+# ---- the messages before a run
 
 
 def printed(found: Study, tmp_path: Path, **more: Any) -> str:
@@ -346,8 +352,8 @@ def hosts(**more: Any) -> Study:
     return study({**data, **more})
 
 
-def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Path) -> None:
-    """Only what this run does."""
+def test_on_hosts_erasures_interruptions_and_faults_are_announced(tmp_path: Path) -> None:
+    """Only the actions of this run."""
     text = printed(hosts(), tmp_path)
     assert "erases nothing: a disk that is not blank is refused" in text
     assert "interrupts all users of nas1" in text
@@ -372,8 +378,8 @@ def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Pat
     assert re.search(r"writes at most [0-9.]+ .iB at a time, in dead; a point", only)
 
 
-def test_storage_that_is_there_is_left_alone(tmp_path: Path) -> None:
-    """And that is what is said."""
+def test_existing_storage_is_left_alone(tmp_path: Path) -> None:
+    """And the message states it."""
     found = parse_study(study_text("mount", "there", where="hosts"), Path("study.yaml"))
     assert f"erases and interrupts nothing: works in /scratch/seatrial-{login_name()}" in printed(found, tmp_path)
 
@@ -381,8 +387,8 @@ def test_storage_that_is_there_is_left_alone(tmp_path: Path) -> None:
 # ---- doctor
 
 
-def test_doctor_tells_a_machine_that_lacks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And one without what the lab needs, with one command."""
+def test_doctor_recognises_a_complete_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one without the packages of the lab, with one command."""
     good = [doctor.Finding("hosts", "ssh", True, "/usr/bin/ssh"), doctor.Finding("lab", "image", True, "made")]
     assert doctor.doctor_text(good).startswith("This machine can run the lab, and deploy, load and judge real hosts.")
     assert "mend" not in doctor.doctor_text(good)
@@ -429,7 +435,7 @@ def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_set_up_and_the_lab_read_one_list_of_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """One list: set-up installs every package of it, the lab asks for the commands behind each."""
+    """One list: set-up installs every package of it, and the lab requires the commands of each."""
     lines = [line for line in tools.HOST_PACKAGES.read_text().splitlines() if not line.startswith("#")]
     assert "src/seatrial/labs/emulation/host_packages.txt" in (ROOT / "scripts/setup.sh").read_text()
     listing = ["sed", "/^#/d; s/ .*//", str(tools.HOST_PACKAGES)]

@@ -28,8 +28,10 @@ def test_answers_come_by_node_and_the_first_error_is_raised() -> None:
         on_every(["a", "b"], fail)
 
 
-def test_an_interrupted_wait_ends_what_it_waits_for() -> None:
-    """A command on a node may hang for as long as its own limit: nobody waits for it who wants to end."""
+def test_an_interrupted_wait_ends_its_command() -> None:
+    """A command on a node may hang for its whole time limit: an interrupted run does not wait
+    for it.
+    """
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise InterruptError
@@ -51,7 +53,7 @@ def test_an_interrupted_wait_ends_what_it_waits_for() -> None:
 
 
 def test_a_command_that_takes_too_long_leaves_nothing_open() -> None:
-    """Neither its process nor its pipes, and what it was sent and never read is not missed."""
+    """Neither its process nor its pipes; unread input is no error."""
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(RunError, match="no end after 0 s") as error:
         Local().run("a", "sleep 600", stdin=b"x" * 1_000_000, timeout_s=0.2)
@@ -60,7 +62,7 @@ def test_a_command_that_takes_too_long_leaves_nothing_open() -> None:
 
 
 def test_a_command_is_over_when_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it has started may hold its pipes for ever; all that it said until then is heard, in whatever pieces."""
+    """Its children may hold its pipes forever; all output until its end is read, in any pieces."""
     monkeypatch.setattr(transport, "LINGER_S", 0.5)
     printed = Local().run(
         "a", "cat; (exec sleep 40 3>&1 4>&2) & echo end; echo bad >&2", stdin=b"x" * 100_000, timeout_s=20
@@ -80,7 +82,7 @@ def test_much_that_is_read_slowly_arrives(monkeypatch: pytest.MonkeyPatch) -> No
     ("printed", "expected"), [("", 20), ("Host *\n  ConnectTimeout 64\n", 64), ("connecttimeout=7", 7)]
 )
 def test_the_configuration_s_own_time_to_connect_is_kept(tmp_path: Path, printed: str, expected: int) -> None:
-    """As ssh itself understands what it is given."""
+    """As ssh itself reads its configuration."""
     config = tmp_path / "ssh_config"
     config.write_text(printed)
     argv = OpenSsh(config)._argv("n1", "true")
@@ -115,10 +117,10 @@ def test_what_cannot_have_begun_is_tried_again(
     assert log.read_text() == "once\n" * tries
 
 
-def test_a_connection_of_its_own_shares_none_and_a_refused_one_is_an_error(
+def test_a_separate_connection_shares_none_and_a_refused_one_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its option comes before the configuration: ssh takes the first value of each."""
+    """Its option precedes the configuration: ssh uses the first value of each."""
     (tmp_path / "ssh").write_text(
         f'#!/bin/sh\necho "$@" >{tmp_path}/said\ncase " $* " in *" n1 "*) ;; *) exit 255 ;; esac\n'
     )
@@ -160,10 +162,10 @@ def test_no_name_is_an_option_of_ssh(tmp_path: Path, node: str) -> None:
         ("@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @", "find out why; .* ssh-keygen -R n1"),
     ],
 )
-def test_a_key_that_is_not_trusted_is_told_with_what_to_do(
+def test_an_untrusted_key_is_reported_with_the_remedy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str, words: str
 ) -> None:
-    """In the reason itself, which is told of every node; a key that changed is no key that is new."""
+    """In the reason itself, which is printed for every node; a changed key is no new key."""
     (tmp_path / "ssh").write_text(
         f"#!/bin/sh\necho '{printed}' >&2\necho 'Host key verification failed.' >&2\nexit 255\n"
     )

@@ -16,7 +16,9 @@ NODES = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter
 
 
 def refused(monkeypatch: pytest.MonkeyPatch, printed: Callable[[int], str]) -> list[str]:
-    """The lines of the error where every client says this, by its number, and the server answers."""
+    """The lines of the error where every client prints this, with its number, and the server
+    answers.
+    """
     data: dict[str, Any] = {**MINIMAL, "environment": {"kind": "hosts"}, "nodes": NODES}
     experiment = MINIMAL["experiments"]["one"]
     data["experiments"] = {"one": {**experiment, "sweep": {}}}

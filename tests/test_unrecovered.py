@@ -1,4 +1,4 @@
-"""An outage that did not end has no length: every output says that the client did not recover."""
+"""An outage that did not end has no length: every output states that the client did not recover."""
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -137,8 +137,8 @@ def test_a_lost_agent_without_an_answer() -> None:
     assert (item.recovered, item.is_unrecovered) == (False, True)
 
 
-def test_a_stream_that_went_on_has_recovered() -> None:
-    """Until it was told to stop, or had no more to do."""
+def test_a_stream_that_continued_has_recovered() -> None:
+    """Until it was stopped, or its work was complete."""
     ended = {"stopped_by": "cancelled", "end_boottime_ns": 220 * SECOND_NS}
     assert _result(_heard({99: 5, 219: 5}, **ended)).recovered is True
     assert _result(_heard({99: 5, 219: 5})).recovered is None

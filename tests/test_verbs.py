@@ -130,7 +130,7 @@ def test_an_old_verb_names_the_new_one(words: tuple[str, ...], sentence: str) ->
 
 
 def test_validate_looks_at_every_study(tmp_path: Path) -> None:
-    """A wrong one does not keep it from the others, and the exit code says that there is one."""
+    """A wrong one does not stop the check of the others, and the exit code reports it."""
     (tmp_path / "good.yaml").write_text(text_of(MINIMAL))
     (tmp_path / "bad.yaml").write_text(text_of({**MINIMAL, "nodes": {}}))
     done = in_process("validate", "bad.yaml", "good.yaml", cwd=tmp_path)
@@ -164,7 +164,7 @@ def test_a_plan_is_a_summary_by_default() -> None:
 
 
 def test_the_scripts_of_a_plan_are_those_that_are_piped(tmp_path: Path) -> None:
-    """Each under a line that says where it goes; --json prints the summary as an object."""
+    """Each after a line with its destination; --json prints the summary as an object."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     found = plan_of(MINIMAL)
     printed_scripts = in_process("plan", "study.yaml", "--scripts", cwd=tmp_path).stdout
@@ -191,7 +191,7 @@ def completed(tmp_path: Path, words: str) -> list[str]:
 
 
 def test_a_shell_completes_the_names_of_studies(tmp_path: Path) -> None:
-    """Those that come along and those of the folder; what is no name is left to the shell, which completes files."""
+    """The shipped ones and those of the folder; the shell completes file names for other text."""
     (tmp_path / "md-mine").mkdir()
     (tmp_path / "md-mine" / "study.yaml").write_text(text_of(MINIMAL))
     assert completed(tmp_path, "seatrial run md") == ["md-mine", "md1200-nfs"]
@@ -218,7 +218,7 @@ GREEN, RED = "\x1b[32m", "\x1b[1;31m"
 def test_verdicts_are_coloured_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, no_colour: str | None, coloured: bool
 ) -> None:
-    """Unless NO_COLOR is there; what a result brings stays spelt out."""
+    """Unless NO_COLOR is set; control characters of a result stay escaped."""
     shown = {"stdout": Tty(), "stderr": Tty()}
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -81,8 +81,8 @@ def act() -> None:
 
 
 def test_docstrings_comments_and_messages_are_searched() -> None:
-    """Of the product all three; of tests and scripts no messages. Single words, shell and patterns
-    are no messages.
+    """In the product all three; in tests and scripts no messages. Single words, shell and
+    patterns are no messages.
     """
     in_source = sorted(found_in("src/seatrial/act.py", MODULE))
     assert in_source == ["goes-on", "lies", "nobody", "told", "told", "whose"]

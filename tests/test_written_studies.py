@@ -1,4 +1,6 @@
-"""Studies as people write them (tests/data/studies): what is taken, and how the rest is refused."""
+"""Studies as people write them (tests/data/studies): the accepted ones, and the messages of
+the others.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -82,8 +84,8 @@ REFUSED: dict[str, str] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_is_refused_with_its_reason(name: str) -> None:
-    """The sentence names what is wrong, so that it can be mended."""
+def test_an_impossible_study_is_refused_with_its_reason(name: str) -> None:
+    """The sentence names the mistake, so that the user can correct it."""
     with pytest.raises(InputError, match=REFUSED[name]):
         solution_of(name)
 
@@ -179,8 +181,8 @@ def test_what_only_hosts_have_is_refused_in_a_lab(path: str, value: Any, printed
 
 
 @pytest.mark.parametrize("option", ["noauto", "x-systemd.automount", "_netdev", "remount"])
-def test_what_the_plan_decides_is_no_option(option: str) -> None:
-    """It would be mounted otherwise than the plan says."""
+def test_the_plans_own_options_are_refused(option: str) -> None:
+    """The mount would differ from the plan."""
     with pytest.raises(InputError, match=rf"'{option}': the plan"):
         prepare(study(changed("solution.filesystem", {"mount": [option]})))
 
