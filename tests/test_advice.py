@@ -65,7 +65,7 @@ def test_each_row_is_compared_with_the_first(tmp_path: Path) -> None:
     assert "slower: leave it" in advice_text(list(found.values()))
 
 
-def test_what_is_faster_and_unsafe_is_not_advised(tmp_path: Path) -> None:
+def test_a_faster_unsafe_setting_is_not_advised(tmp_path: Path) -> None:
     """The reverse order: from sync to async."""
     data = rows()
     del data["solution"]["export"]["mode"]
@@ -110,7 +110,7 @@ def test_one_repeat_decides_nothing(tmp_path: Path) -> None:
     assert "one repeat only" in advice_text(found)
 
 
-def test_the_newest_result_of_the_study_is_taken(tmp_path: Path) -> None:
+def test_the_newest_result_of_the_study_is_used(tmp_path: Path) -> None:
     """Of others, and of those without a measurement, none."""
     with pytest.raises(InputError, match="no result of small"):
         newest_result(tmp_path, study())
@@ -144,7 +144,7 @@ def found_in(**texts: str) -> list[str]:
     return [f"{item.level} {item.what}" for item in every_finding([facts_of(*item) for item in texts.items()])]
 
 
-def test_an_audit_names_what_should_be_otherwise() -> None:
+def test_an_audit_names_wrong_settings() -> None:
     """Every rule has something to say of these."""
     found = found_in(c1=CLIENT, nas=SERVER)
     for words in (
@@ -182,7 +182,7 @@ def test_the_probe_writes_nothing() -> None:
     assert set(redirected) == {"&1)", "/dev/null", "/dev/null;", "/dev/null)"} & set(redirected)
 
 
-def test_a_cost_is_what_was_measured_else_what_was_published() -> None:
+def test_a_cost_is_the_measured_one_else_the_published_one() -> None:
     """Our measurement first; the published table is read from its file."""
     published = published_data("network-storage-clusters")
     assert cost("noac", [], published).endswith("with noac write -31%, read -6%")

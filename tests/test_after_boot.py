@@ -38,7 +38,7 @@ RESTORED = ("restore the read-ahead", "restore the setting for NFS delegations")
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_what_is_set_for_the_running_system_outlives_a_boot(name: str) -> None:
+def test_runtime_settings_survive_a_boot(name: str) -> None:
     """Each such step runs again after a boot, or has a file with the same setting."""
     plan, _ = both_plans(name)
     for node, step in steps_of(plan):

@@ -55,7 +55,7 @@ def phase(
 
 
 @pytest.mark.parametrize("pattern", ["sequential", "random"])
-def test_each_client_reads_what_its_neighbour_wrote(tmp_path: Path, pattern: str) -> None:
+def test_each_client_reads_its_neighbours_data(tmp_path: Path, pattern: str) -> None:
     """Every block is valid, every client moved its whole file, and all started together."""
     load = workload(pattern=pattern, tasks=2)
     written = phase(tmp_path, "write", load)
@@ -98,7 +98,7 @@ def test_length_by_time_comes_back_whole(tmp_path: Path) -> None:
     assert not preparation(load).time_based
 
 
-def test_preparation_writes_what_a_random_write_needs(tmp_path: Path) -> None:
+def test_preparation_writes_the_files_of_random_writes(tmp_path: Path) -> None:
     """Large sequential writes first, then small random ones: reads get the second generation."""
     load = workload(pattern="random", transfer_size="1KiB", prepare=True, direct=False)
     assert preparation(load).transfer_size == 65536
@@ -348,7 +348,7 @@ def test_directories_are_looked_at_like_files(tmp_path: Path) -> None:
     assert [(item.client, item.damage[0]["detail"]) for item in damaged] == [("c3", "no directory")]
 
 
-def test_names_are_taken_in_the_order_of_the_pattern(tmp_path: Path) -> None:
+def test_names_are_used_in_the_order_of_the_pattern(tmp_path: Path) -> None:
     """Backward and random: the log has the first and the last created name."""
     found = {}
     for pattern in ("sequential", "backward", "random"):
@@ -470,7 +470,7 @@ def wall(elapsed_s: float, size_bytes: int) -> dict[str, Any]:
     return {"stonewall": done}
 
 
-def test_the_stonewalled_aggregate_counts_what_was_done_by_then() -> None:
+def test_the_stonewalled_aggregate_counts_the_work_until_then() -> None:
     """The fast client's first task ends after 2 s; the slow client counts its seconds until
     then.
     """
@@ -542,7 +542,7 @@ def test_preparation_leaves_turns_and_blocks_as_the_phases_need_them(tmp_path: P
     assert [(item.damage, item.size_bytes) for item in phase(tmp_path, "read", load)] == [((), 2 * 64 * 1024)] * 3
 
 
-def test_who_was_ready_early_is_not_taken_for_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_that_was_ready_early_is_not_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time until the last agent is ready is not held against the others."""
     monkeypatch.setattr("seatrial.load.agent.SILENCE_S", 1.5)
     monkeypatch.setattr("seatrial.load.agent.SILENT_ROUND_TRIPS", 0)

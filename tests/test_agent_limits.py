@@ -138,7 +138,7 @@ def taken(data: dict[str, Any]) -> Workload | None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_check_takes_the_agent_takes(seed: int) -> None:
+def test_the_agent_accepts_every_validated_job(seed: int) -> None:
     """Of one client or three, in every phase and while files are prepared."""
     random = Random(seed)
     loads = [load for load in (taken(written(random)) for _ in range(600)) if load is not None]
@@ -190,7 +190,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("written", "printed"), REFUSED)
-def test_check_says_why_the_agent_would_refuse_it(written: dict[str, Any], printed: str) -> None:
+def test_validation_has_the_reason_of_the_agents_refusal(written: dict[str, Any], printed: str) -> None:
     """Each rule in terms of the study, not of the job."""
     with pytest.raises(ValidationError, match=printed):
         Workload.model_validate(written)

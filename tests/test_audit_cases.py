@@ -89,7 +89,7 @@ def test_correct_settings_are_not_reported(tmp_path: Path) -> None:
     assert not any("/srv/f" in line for line in found("exports-world-forms", tmp_path / "exports"))
 
 
-def test_the_array_without_redundancy_says_so(tmp_path: Path) -> None:
+def test_an_array_without_redundancy_is_reported(tmp_path: Path) -> None:
     """RAID 6 without two of its members is as close to a loss as a mirror without one."""
     arrays = {item.name: item for item in facts("mdstat-two-degraded", tmp_path).arrays}
     assert {name: item.redundant for name, item in arrays.items()} == {

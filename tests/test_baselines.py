@@ -34,7 +34,7 @@ def shipped(*kinds: Any) -> list[Probe]:
     return probes(kinds, found, site, load_solution(found, site))
 
 
-def test_every_disk_path_link_and_pair_is_asked() -> None:
+def test_every_disk_path_link_and_pair_is_measured() -> None:
     """The array's disks; both servers' paths; each node with one of its network; every pair of a network."""
     disks = shipped("disks")
     assert [(item.node, item.group) for item in disks] == [("array", "disks of array")]
@@ -59,7 +59,7 @@ def test_every_disk_path_link_and_pair_is_asked() -> None:
     assert "-s 1472 " in next(item.command for item in pings if "private" in item.group)
 
 
-def test_what_dd_says() -> None:
+def test_output_of_dd_is_read() -> None:
     """Its figures are computed from bytes and seconds; a failure keeps dd's reason."""
     probe = Probe("disks", "disks of a", "a", "", 3.25e6)
     found = read_answer(probe, f"{DD}\n/dev/ubdc dd: failed to open '/dev/ubdc': No such device\n")
@@ -83,7 +83,7 @@ def test_iperf3_output_is_read() -> None:
         assert [item.value for item in read_answer(probe, nonsense)] == [None, None]
 
 
-def test_what_ping_says() -> None:
+def test_output_of_ping_is_read() -> None:
     """A packet that does not pass is a figure, not an error."""
     probe = Probe("mtu", "9000 bytes on public", "a", "", names={"b-public": "b", "c-public": "c"})
     found = read_answer(probe, "b-public 0\nc-public 1\n")
@@ -121,7 +121,7 @@ def test_only_like_is_compared_with_like() -> None:
     assert [item.error for item in reported] == ["", "1 of them are missing"]
 
 
-def test_an_outlier_is_below_what_the_study_says() -> None:
+def test_an_outlier_is_below_the_studys_value() -> None:
     """Even where all of its group are."""
     assert [reason for _, reason in outliers([disk("x", 79.0, 100.0), disk("y", 81.0, 100.0)])] == [
         "79% of what the study says"
@@ -134,7 +134,7 @@ def result(*found: Baseline) -> Result:
     return Result(Path("unused"), lines)
 
 
-def test_they_are_judged_and_drawn() -> None:
+def test_they_are_judged_and_reported() -> None:
     """Both name the outliers; without baselines there is no statement."""
     good = [disk(str(at), 100.0, 100.0) for at in range(3)]
     options = checker.Options()
@@ -211,7 +211,7 @@ class Meter:
     ids=["always", "all but once", "at first", "never"],
 )
 @pytest.mark.parametrize("full", [(1.0, 0.0, 1.2), (0.75, 0.0, 1.5)], ids=["one", "in turn"])
-def test_what_the_labs_processors_limited_is_unknown(
+def test_a_figure_limited_by_the_labs_processors_is_unknown(
     monkeypatch: pytest.MonkeyPatch,
     *,
     limited_times: int,

@@ -134,7 +134,7 @@ def test_every_byte_crosses_a_server_twice() -> None:
         ({"timers": {"path_probe_s": 11}}, "with block_servers at most 10 s"),
     ],
 )
-def test_what_does_not_fit_is_refused(changes: dict[str, Any], words: str) -> None:
+def test_a_mismatch_is_refused(changes: dict[str, Any], words: str) -> None:
     """Before any node exists."""
     with pytest.raises(InputError) as caught:
         solution(**changes)

@@ -107,7 +107,7 @@ def test_borrowed_lines_are_judged_by_their_own_manifest(tmp_path: Path) -> None
         assert (verdict, words in evidence) == ("inconclusive", True), evidence
 
 
-def test_without_one_nothing_is_said(tmp_path: Path) -> None:
+def test_without_one_there_is_no_message(tmp_path: Path) -> None:
     """But the run that is needed."""
     verdict, evidence = answered(own(tmp_path))
     assert verdict == "inconclusive"
@@ -115,7 +115,7 @@ def test_without_one_nothing_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("changes", [{"faults": [], "decides": []}, {"from_study": "small"}])
-def test_what_names_no_other_study_is_refused(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_a_borrowed_claim_without_a_study_is_refused(tmp_path: Path, changes: dict[str, Any]) -> None:
     """With its place."""
     with pytest.raises(
         InputError, match=r"published_claims.C5.from_study: the faults of another study decide this claim"

@@ -79,7 +79,7 @@ def test_reads_of_a_servers_own_disks_are_found_in_their_counters() -> None:
 
 
 @pytest.mark.parametrize(("of_array", "words"), [(READ, None), (READ // 2, "the arrays' caches: 50% of it")])
-def test_what_a_server_has_from_an_array_came_from_its_disks(of_array: int, words: str | None) -> None:
+def test_data_from_an_array_came_from_its_disks(of_array: int, words: str | None) -> None:
     """A server counts iSCSI reads as disk reads; the array reports its own disk reads."""
     watched = Watched()
     for name, from_disks in (("s1", READ), ("array", of_array)):

@@ -126,7 +126,7 @@ TEXTS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), 
 
 
 @given(TEXTS, TEXTS)
-def test_what_is_withheld_changes_nothing_else(secret: str, other: str) -> None:
+def test_redaction_changes_nothing_else(secret: str, other: str) -> None:
     """In any YAML style and at any place."""
     data = {"nodes": {"community": [secret, {"x": secret}]}, "title": other, "solution": {"password": secret, "a": 1}}
     for style in (None, "'", '"'):
@@ -159,7 +159,7 @@ def test_scripts_of_both_ends_are_in_order(script: str) -> None:
         "secret: &p\n  canary\nsolution: {password: *p, server: nas}\n",
     ],
 )
-def test_what_is_withheld_leaves_yaml(text: str) -> None:
+def test_redacted_text_is_valid_yaml(text: str) -> None:
     """In blocks, and where an alias refers to it."""
     kept = without_secrets(text)
     assert "canary" not in kept

@@ -21,7 +21,7 @@ def test_two_processors_carry_every_link_of_the_shipped_studies_twice_over(path:
     assert [*cramped_links(site, 2)] == []
 
 
-def test_a_link_that_is_too_fast_is_told_with_the_scale_that_fits() -> None:
+def test_a_link_that_is_too_fast_is_reported_with_the_scale_that_fits() -> None:
     """By the processors of this machine; a machine with more than two serves no single link faster."""
     data = copy.deepcopy(MINIMAL)
     data["environment"]["scale"] = "1/10"

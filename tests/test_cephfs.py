@@ -62,7 +62,7 @@ def built(hosts: int = 3, **solution: Any) -> CephFs:
     return load(found, emulated.site(found))
 
 
-def test_it_offers_what_the_orchestrator_asks_for() -> None:
+def test_it_has_the_interface_for_the_orchestrator() -> None:
     """Protocols, never the kind."""
     for protocol in (Clustered, KindsOfClients, MovesServices, NeedsPackages, Timed):
         assert isinstance(built(), protocol)
@@ -133,7 +133,7 @@ def test_a_mismatch_is_reported_with_its_place(hosts: int, solution: dict[str, A
         ({"k": 2, "m": 1}, (2.0, 1.5), (1.0, 0.5)),
     ],
 )
-def test_a_cluster_network_takes_what_servers_send_each_other(
+def test_a_cluster_network_carries_traffic_between_servers(
     data: dict[str, Any], public: tuple[float, float], between: tuple[float, float] | None
 ) -> None:
     """How often written and read data cross the servers' links: with one network, and with two."""
@@ -170,7 +170,7 @@ def test_servers_that_are_clients_come_first_in_the_same_image() -> None:
     assert "ceph-fuse on the storage servers s[2-3]" in dict(found.parts())["mount"]
 
 
-def test_nfs_beside_needs_nothing_of_the_image_and_moves_no_data() -> None:
+def test_additional_nfs_needs_no_package_and_moves_no_data() -> None:
     """Its clients come first; the file system of Ceph is unchanged."""
     found = built(nfs={"servers": "s2", "clients": "c2", "export": {"mode": "async"}})
     assert found.clients == ("c2", "c1")
@@ -419,7 +419,7 @@ def test_only_a_change_that_moves_data_rebuilds_the_storage() -> None:
     assert built().layout != built(data={"replicas": 2}).layout
 
 
-def test_warnings_say_what_is_at_stake() -> None:
+def test_warnings_name_the_risk() -> None:
     """One copy, writes without redundancy, one monitor."""
     texts = " ".join(built(data={"replicas": 1}, monitors="s1").plan({}).warnings)
     assert "There is one copy" in texts

@@ -102,7 +102,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
 
 
 @pytest.mark.parametrize(("form", "mapping", "phases", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
-def test_what_is_not_decided_is_not_claimed(
+def test_an_undecided_claim_has_no_verdict(
     tmp_path: Path, form: dict[str, Any], mapping: dict[str, Any], phases: list[PhaseResult], expected: str
 ) -> None:
     """Each had another answer before."""

@@ -125,7 +125,7 @@ def test_plan_prints_every_script(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
-def test_a_plan_warns_of_what_is_not_safe(tmp_path: Path) -> None:
+def test_a_plan_warns_of_unsafe_settings(tmp_path: Path) -> None:
     """On stderr, before a deploy: stdout has the plan alone."""
     (tmp_path / "study.yaml").write_text(text_of(changed("solution.export", {"mode": "async"})))
     done = seatrial("plan", "study.yaml", cwd=tmp_path)
@@ -183,7 +183,7 @@ def test_a_defect_cannot_command_the_terminal_either(capsys: pytest.CaptureFixtu
     assert OBEYED.strip("\u001b") in reported
 
 
-def test_bench_leaves_the_directory_as_it_was(tmp_path: Path) -> None:
+def test_bench_leaves_the_directory_unchanged(tmp_path: Path) -> None:
     """Four rows, every figure measured, the directory empty again."""
     done = seatrial("bench", str(tmp_path), "--size", "1MiB", "--json")
     assert done.returncode == 0, done.stderr

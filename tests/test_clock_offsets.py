@@ -16,7 +16,7 @@ from seatrial.result.result import Result
 FIRST = ClockOffset(-1000.0, 0.002, "one", 50.0)
 
 
-def test_times_go_there_and_back() -> None:
+def test_times_survive_a_round_trip() -> None:
     """A node's time since its boot becomes a time of the controller."""
     assert FIRST.unix_s(12.0) == pytest.approx(1012.0)
     assert clock.unix_s(clock.boottime_s()) == pytest.approx(clock.unix_s(), abs=1.0)
@@ -30,7 +30,7 @@ def test_times_go_there_and_back() -> None:
     ],
     ids=["measured", "booted"],
 )
-def test_a_drift_is_measured_or_what_it_can_be(last: ClockOffset, drifted_s: float) -> None:
+def test_a_drift_is_measured_or_bounded(last: ClockOffset, drifted_s: float) -> None:
     """Times of two boots are not comparable."""
     assert drift_s(FIRST, last) == pytest.approx(drifted_s)
     assert error_s({"a": FIRST, "b": FIRST}, {"a": last, "c": last}) == pytest.approx(0.002 + drifted_s)

@@ -365,7 +365,7 @@ def test_an_overlap_within_the_clock_error_is_no_violation() -> None:
 @pytest.mark.parametrize(
     ("consistency_test", "plant", "printed"), [("exclusive", no_winner, "EEXIST"), ("rename", not_found, "ENOENT")]
 )
-def test_what_a_lost_answer_explains_is_unknown(
+def test_the_effect_of_a_lost_answer_is_unknown(
     consistency_test: str, plant: Callable[[Storage], None], printed: str
 ) -> None:
     """During the outage it is unknown, as the RFCs explain; well before it there is no such
@@ -569,7 +569,7 @@ def test_nothing_checked_is_never_a_pass() -> None:
     assert judge_consistency_test(judge("exclusive", cut, gone).to_json()).verdict == "pass"
 
 
-def test_what_failed_may_have_happened_or_not() -> None:
+def test_a_failed_operation_may_have_happened() -> None:
     """A record or a name with an error is neither missed nor wondered at."""
     for there in (True, False):
         storage = append([0, 0, 0])
@@ -688,7 +688,7 @@ def renamed(client: str, item: str, begin_s: float) -> History:
         (set(), True, 90.0, 1, 0),
     ],
 )
-def test_what_was_not_synced_may_be_undone_by_its_own_crash(
+def test_a_crash_may_undo_unsynced_operations(
     names: set[str], forgetful: bool, crash_s: float, violations: int, undone: int
 ) -> None:
     """Only by the client that crashed; never both names; never data that its journal has

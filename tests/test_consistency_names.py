@@ -260,7 +260,7 @@ def slow(reported: Recorded, op: str) -> None:
         ("tmpfile", publish_exists, "publish"),
     ],
 )
-def test_what_a_lost_answer_explains_is_unknown(kind: str, plant: tools.Plant, op: str) -> None:
+def test_the_effect_of_a_lost_answer_is_unknown(kind: str, plant: tools.Plant, op: str) -> None:
     """Inside the outage, where the call took long enough to be sent again; a waiver lets it decide nothing."""
     reported = MODELS[kind](NUMBERS)
     plant(reported)
@@ -283,7 +283,7 @@ def test_a_link_count_shows_the_winner_after_a_lost_answer() -> None:
 
 
 @pytest.mark.parametrize(("kind", "op"), [("retried", "create"), ("hard-links", "links")])
-def test_what_failed_may_have_happened_or_not(kind: str, op: str) -> None:
+def test_a_failed_operation_may_have_happened(kind: str, op: str) -> None:
     """Its presence at the end is then no violation."""
     reported = MODELS[kind](NUMBERS[:3])
     event = reported.last(op)
@@ -307,7 +307,7 @@ def test_a_client_that_lost_its_power_is_followed_to_its_end(kind: str) -> None:
 
 
 @pytest.mark.parametrize(("kind", "plant"), [("hard-links", name_lost), ("retried", rename_undone)])
-def test_what_was_not_synced_may_be_undone_by_its_own_crash(kind: str, plant: tools.Plant) -> None:
+def test_a_crash_may_undo_unsynced_operations(kind: str, plant: tools.Plant) -> None:
     """By a client that keeps the journal itself, shortly before its crash; never synced data."""
     reported = MODELS[kind](NUMBERS)
     plant(reported)
@@ -320,7 +320,7 @@ def test_what_was_not_synced_may_be_undone_by_its_own_crash(kind: str, plant: to
     assert reported.judged(**about).violations
 
 
-def test_what_was_synced_survives_every_crash() -> None:
+def test_synced_data_survive_every_crash() -> None:
     """Also of a client that keeps the journal itself."""
     reported = synced(NUMBERS)
     synced_lost(reported)

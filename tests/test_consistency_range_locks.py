@@ -138,7 +138,7 @@ def test_a_refusal_while_a_server_recovers_is_none(settled: bool) -> None:
     assert ("refused-for-nothing" in found.reasons) == settled
 
 
-def test_who_reads_under_a_lost_lock_gets_an_error() -> None:
+def test_a_reader_under_a_lost_lock_gets_an_error() -> None:
     """It is reported as lost, and another client may have it."""
     reported = model(NUMBERS)
     split_is_lost(reported)

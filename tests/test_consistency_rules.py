@@ -69,9 +69,7 @@ def test_a_right_storage_is_never_accused(
 
 @pytest.mark.parametrize("kind", list(KINDS))
 @given(seed=SEEDS, from_s=st.floats(999, 1004), lasts_s=st.floats(0, 4))
-def test_a_right_storage_is_never_accused_of_what_a_fault_did(
-    kind: str, seed: int, from_s: float, lasts_s: float
-) -> None:
+def test_a_fault_on_correct_storage_is_no_violation(kind: str, seed: int, from_s: float, lasts_s: float) -> None:
     """A fault and what comes after it excuse; they never accuse. So does a client that lost its power (a range that it
     held has to be granted again, which this storage does not do).
     """
@@ -86,7 +84,7 @@ def test_a_right_storage_is_never_accused_of_what_a_fault_did(
 
 @pytest.mark.parametrize("kind", list(KINDS))
 @given(seed=SEEDS, crash_s=st.floats(1000.0, 1003.0), error_s=st.floats(0, 0.1))
-def test_a_crash_that_takes_only_what_was_not_acknowledged_is_no_violation(
+def test_a_crash_that_loses_only_unacknowledged_data_is_no_violation(
     kind: str, seed: int, crash_s: float, error_s: float
 ) -> None:
     """Data from the server's memory may disappear for a while, or forever if their writer got
@@ -420,7 +418,7 @@ def test_row_a_grant_before_the_holder_unlocks_is_a_violation(
     assert verdict("locks", found, Options(lost_locks="waive")) == "fail"
 
 
-def test_a_hold_ends_with_its_last_look_where_it_was_lost_or_never_unlocked() -> None:
+def test_a_hold_without_an_unlock_ends_with_its_last_look() -> None:
     """Its holder could not know; so a grant after that is no violation."""
     for change in ("lost", "no unlock"):
         reported = with_holds([(0, 1100.0, 1110.0), (1, 1106.0, 1106.5)])
@@ -493,7 +491,7 @@ def test_a_lock_that_is_lost_is_one_error_however_often_its_holder_looks() -> No
     assert len(found.lost_locks) == 1
 
 
-def test_looks_that_have_nothing_new_to_show_show_nothing() -> None:
+def test_looks_without_anything_new_show_nothing() -> None:
     """A writer that writes once, and is read a hundred times."""
     reported = Recorded("close-to-open")
     for number in range(100):
@@ -579,7 +577,7 @@ def test_row_a_reader_that_sees_an_older_generation_than_before_is_a_violation(
 
 
 @pytest.mark.parametrize(("outcome", "reason"), [("ok", None), ("error", Unknown.UNSTABLE)])
-def test_what_was_only_in_a_servers_memory_may_go_with_it(outcome: str, reason: Unknown | None) -> None:
+def test_data_in_a_servers_memory_may_be_lost_with_it(outcome: str, reason: Unknown | None) -> None:
     """Seen before its acknowledgement, it disappears with the server; its writer writes it
     again, or gets an error.
     """
@@ -671,7 +669,7 @@ def test_row_failed_records_do_not_hide_a_later_loss() -> None:
     assert found_in(many).reasons == {Unknown.NOT_LISTED: 1}
 
 
-def test_row_a_record_that_was_seen_once_and_is_gone_later_is_a_violation() -> None:
+def test_row_a_record_that_disappears_is_a_violation() -> None:
     """Although its append had failed: a later look misses it, or the end does."""
     for ends_with_look in (True, False):
         reported = looked([*range(19)], 19, 60)
@@ -704,7 +702,7 @@ def renamed_before_a_crash(ages_s: list[float], undone: set[int]) -> Findings:
     return judge("rename", [History("c0", 0, events)], about)
 
 
-def test_row_a_crash_takes_back_at_most_what_a_sync_interval_allows() -> None:
+def test_row_a_crash_reverts_at_most_a_sync_interval() -> None:
     """Of 50 renames that are all undone, up to 59 s old, those of more than 35 s are violations."""
     ages_s = [59.0 - number * 1.17 for number in range(50)]
     found = renamed_before_a_crash(ages_s, set(range(50)))

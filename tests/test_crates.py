@@ -137,7 +137,7 @@ def test_each_kind_of_consistency_test_is_described() -> None:
     assert [name for name in kind_names() if f"\n## {name}\n" not in page and f"| `{name}` |" not in agent] == []
 
 
-def test_only_what_executes_jobs_needs_io_uring() -> None:
+def test_only_the_execution_of_jobs_needs_io_uring() -> None:
     """What reads logs, or has clients work on each other's files, is built and tested without a ring."""
     packages = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
     needs = {package["name"]: [name.split()[0] for name in package.get("dependencies", [])] for package in packages}

@@ -65,7 +65,7 @@ class Recording(Session):
 
 
 class Silent:
-    """An observer that records nothing."""
+    """An observer without output."""
 
     def say(self, text: str) -> None:
         """Ignored."""

@@ -166,7 +166,7 @@ def test_a_unit_switches_its_outlets(supervisor: FakeSupervisor) -> None:
     assert ("outlet 1 off", "ok") in supervisor.requests("pdu-a")
 
 
-def test_what_does_not_exist_is_refused(supervisor: FakeSupervisor) -> None:
+def test_a_missing_target_is_refused(supervisor: FakeSupervisor) -> None:
     """An outlet without a node, an unknown command, another community."""
     assert supervisor.pdu("pdu-a", CONTROL + "2", OFF) == f"error {snmp.NO_SUCH_NAME}"
     assert supervisor.pdu("pdu-a", CONTROL + "1", 7) == f"error {snmp.BAD_VALUE}"

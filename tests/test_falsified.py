@@ -218,7 +218,7 @@ def verdicts(lines: list[Line]) -> dict[str, str]:
     return {item.claim: item.verdict for item in run_checkers(STUDY, Result(KEPT, tuple(lines)))}
 
 
-def test_every_claim_passes_as_it_is() -> None:
+def test_every_criterion_passes_unchanged() -> None:
     """And every one of them has a fact that is falsified here."""
     found = verdicts(AS_IT_IS)
     assert set(found.values()) == {"pass"}
@@ -239,7 +239,7 @@ def test_a_falsified_fact_leaves_no_pass(claim: str, falsify: Falsify, data: st.
 
 
 @given(early_s=st.floats(2.0, 60.0))
-def test_a_journal_that_was_taken_too_early_leaves_no_pass(early_s: float) -> None:
+def test_a_journal_that_was_replayed_too_early_leaves_no_pass(early_s: float) -> None:
     """Before its node was off, by whatever it is; it was off 1.7 s before in the good one."""
     assert recovery.judge(taken()).verdict == "pass"
     assert recovery.judge(taken(at_s=107.0 - early_s)).verdict == "fail"

@@ -277,7 +277,7 @@ def test_acceptance_of_faults(tmp_path: Path, claim: str, item: FaultResult, ver
     assert (found.verdict, evidence in found.evidence) == (verdict, True), found
 
 
-def test_goals_of_a_claim_take_the_place_of_what_faults_expect(tmp_path: Path) -> None:
+def test_goals_of_a_criterion_replace_the_expectations_of_faults(tmp_path: Path) -> None:
     """A fault that is named and was not injected, or was skipped, leaves the claim open."""
     claims = [
         {"id": f"c{number}", "check": "outage", "goals": goals}
@@ -450,7 +450,7 @@ def test_events_after_the_last_answer_are_no_part_of_the_outage() -> None:
     }
 
 
-def test_seconds_are_spread_over_what_they_cover() -> None:
+def test_seconds_are_spread_over_their_interval() -> None:
     """An interval across two seconds counts for both; nothing is lost."""
     items = [stream(seconds=((102.5, 1.0, 10, 4), (103.0, 0.5, 6, 2)))]
     assert per_second(items, 100.0, 2) == [0.0, 5.0, 11.0]
@@ -526,7 +526,7 @@ COPY = {
 }
 
 
-def test_what_dd_was_refused_counts_as_what_a_stream_was() -> None:
+def test_errors_of_dd_count_like_those_of_a_stream() -> None:
     """Unless the fault may give clients that error."""
     refused = {"dd": {**COPY, "error": "0 3 dd: error writing '/mnt/copy-0': No space left on device"}}
     answer = judge_course(fault(copies=refused))

@@ -38,7 +38,7 @@ def found(*extents: dict[str, Any], **more: Any) -> dict[str, Any]:
     return asdict(replace(copied, **more))
 
 
-def test_what_dd_acknowledged_is_a_prefix_of_each_file() -> None:
+def test_blocks_acknowledged_by_dd_are_a_prefix_of_each_file() -> None:
     """Files follow on each other; the slowest part counts; a line that is cut off does not."""
     copied, sizes = noted("0 0 10.0 10.5\n0 1 11.5 25.5\n1 0 26.5 26.9\n1 1 2", ITEM)
     assert sizes == {"copy-0": 2**19, "copy-1": 2**18}

@@ -69,7 +69,7 @@ NOT_SHOWN: list[tuple[FaultResult, str]] = [
 
 
 @pytest.mark.parametrize(("found", "words"), NOT_SHOWN, ids=[words for _, words in NOT_SHOWN])
-def test_what_did_not_happen_is_unknown(tmp_path: Path, found: FaultResult, words: str) -> None:
+def test_a_fault_without_evidence_is_unknown(tmp_path: Path, found: FaultResult, words: str) -> None:
     """By every check that answers from faults; the reason is the same one."""
     assert words in (why_not_shown(found) or "")
     open_answer = unknown(why_not_shown(found) or "", Reason.NOT_SHOWN)
@@ -223,7 +223,7 @@ def event(what: str, node: str = "nas", at_s: float = 100.5) -> dict[str, Any]:
     return {"unix_s": at_s, "node": node, "what": what, "by": "operator"}
 
 
-def test_signs_come_from_those_who_saw_them() -> None:
+def test_signs_come_from_their_observers() -> None:
     """The power log after the action and of its node, the node's other kernel, the service's server, the clients."""
     crash = Shell("nas", "x", expect_answer=False)
     assert seen(crash) == set()
@@ -263,7 +263,7 @@ def test_a_crash_that_is_refused_is_an_error() -> None:
         assert (it.done[-1].error, it.done[-1].exit_code, it.done[-1].seen) == (None, code, ())
 
 
-def test_a_probe_looks_at_what_a_command_has_broken() -> None:
+def test_a_probe_inspects_the_effect_of_a_command() -> None:
     """Right after it; without an observation there is no sign."""
     it = injector(Lab())
     for command, shown in (("true", True), ("false", False)):

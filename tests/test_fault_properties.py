@@ -140,7 +140,7 @@ PUBLISHED = {
         ("C1", {"decides": ["integrity"]}, "name the faults"),
     ],
 )
-def test_what_does_not_name_its_property_is_refused(claim: str, answer: dict[str, Any], message: str) -> None:
+def test_a_claim_without_its_property_is_refused(claim: str, answer: dict[str, Any], message: str) -> None:
     """Before a run, with its place."""
     data = broken({"it": {"kind": "panic"}}, published="paper", published_claims={claim: answer})
     with pytest.raises(InputError, match=message):

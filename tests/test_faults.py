@@ -174,7 +174,7 @@ def test_profiles_leave_faults_out_or_change_them() -> None:
     assert [(name, item.duration, item.options()) for name, item in quick.items()] == [("a", 2.0, {"node": "c1"})]
 
 
-def test_a_fault_has_the_timers_of_what_it_sets() -> None:
+def test_a_fault_has_the_timers_of_its_settings() -> None:
     """Its limit includes them, and other faults keep the study's."""
     fault = {"kind": "panic", "expect": {"outage": {"timers": {"retransmission": 1}}}}
     shorter = {**fault, "overrides": {"solution.mount.options": ["timeo=100", "retrans=2"]}}
@@ -410,7 +410,7 @@ def test_a_node_that_cannot_repair_itself_is_not_broken(monkeypatch: pytest.Monk
         armed(Shell("nas", "true"), 1.0)
 
 
-def test_no_study_names_what_a_fault_overwrites() -> None:
+def test_no_study_names_the_devices_that_a_fault_overwrites() -> None:
     """A disk is the solution's own, by its number: what a stranger's study writes there would be erased."""
     assert [kind for kind in fault_kinds() if hasattr(fault_kind(kind), "Device")] == []
 
@@ -452,7 +452,7 @@ def test_a_defect_while_values_are_tried_is_no_mistake_of_the_study(monkeypatch:
         prepare(study(MINIMAL))
 
 
-def test_a_fault_overwrites_only_what_is_named() -> None:
+def test_a_fault_overwrites_only_named_devices() -> None:
     """On hosts; a lab's disks are made for the run."""
     nodes = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}}, "c[1-4]": {}}
     found = study(broken({"gone": {"kind": "disk-failure"}}, environment={"kind": "hosts"}, nodes=nodes))
@@ -578,7 +578,7 @@ def test_everything_a_lab_can_do_is_done() -> None:
         it.inject([Shell("nas", "exit 7")])
 
 
-def test_what_a_lab_cannot_do_is_known_before() -> None:
+def test_limits_of_a_lab_are_known_before_the_run() -> None:
     """With the reason that the result keeps."""
 
     @dataclass
@@ -706,7 +706,7 @@ def outage(start_s: float, end_s: float, **more: Any) -> dict[str, Any]:
     }
 
 
-def test_what_streams_do_in_a_span_counts_its_whole_seconds() -> None:
+def test_work_of_streams_in_a_span_counts_its_whole_seconds() -> None:
     """All clients of a stream together, from their own histograms; a consistency test reports
     no seconds.
     """
@@ -735,9 +735,7 @@ SPANS = st.lists(st.tuples(st.floats(1, 20), st.floats(1, 20)), max_size=6)
 
 
 @given(SPANS, st.floats(0, 200))
-def test_the_longest_outage_is_that_which_reaches_behind_the_injection(
-    spans: list[tuple[float, float]], injected_s: float
-) -> None:
+def test_the_longest_outage_reaches_beyond_the_injection(spans: list[tuple[float, float]], injected_s: float) -> None:
     """Times on the common clock; what ended before the fault is none of its business."""
     at_s, outages = 100.0, []
     for busy_s, silent_s in spans:

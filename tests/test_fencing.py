@@ -87,7 +87,7 @@ def read(*parts: list[str]) -> WriteLog:
     return write_log.read([line for part in parts for line in part], SERVERS, {"1": "data"})
 
 
-def test_what_each_server_wrote_between_two_looks() -> None:
+def test_writes_of_each_server_between_two_polls() -> None:
     """Less than a block is no data; counters of the first poll are the start."""
     log = read(
         look(10.0, (4, 4096, 1, 5, 0), (5, 24, 1, 5, 0)),
@@ -287,7 +287,7 @@ def test_a_detected_control_passes_and_fails_no_other_criterion(tmp_path: Any) -
     assert integrity.check(kept, integrity.Options()).verdict == "pass"
 
 
-def test_a_control_that_is_not_caught_fails(tmp_path: Any) -> None:
+def test_an_undetected_control_fails(tmp_path: Any) -> None:
     """Whatever else passed; an unknown one leaves it open."""
     calm = fault(**{**FENCED, "name": "lie", "expect": CONTROL})
     kept = result(tmp_path, fault(**FENCED), calm)
@@ -333,7 +333,7 @@ def test_integrity_has_controls_too(tmp_path: Any) -> None:
     assert integrity.check(result(tmp_path / "missed", missed), integrity.Options()).verdict == "fail"
 
 
-def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
+def test_a_control_names_lost_data(tmp_path: Path) -> None:
     """Its place or its name, for some of many; an older result has them in the line of the
     comparison alone.
     """

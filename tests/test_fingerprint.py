@@ -30,13 +30,13 @@ prints = st.dictionaries(st.tuples(st.sampled_from(["file", "mount"]), names), s
         ("end\t\t\nservice\tnfsd.service\t7 100\n", ["file /etc/exports: is gone"]),
     ],
 )
-def test_what_differs_is_named_once_and_without_its_value(after: str, printed: list[str]) -> None:
+def test_a_difference_is_named_once_without_its_value(after: str, printed: list[str]) -> None:
     """A value may be a key."""
     found = differences({"nas": read(BEFORE)}, {"nas": read(after)})
     assert found == [Difference("nas", words) for words in printed]
 
 
-def test_a_look_that_broke_off_is_none() -> None:
+def test_an_inspection_that_broke_off_does_not_count() -> None:
     """Otherwise everything after the break would seem to be missing."""
     assert read("file\t/etc/exports\tf 644 root root 1 10\n") == {}
     assert read(BEFORE)

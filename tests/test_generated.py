@@ -115,7 +115,7 @@ def test_a_value_is_in_no_text_for_people(tmp_path: Path) -> None:
         (None, None, ("b",), "cannot read the secret .* on b"),
     ],
 )
-def test_what_does_not_fit_is_refused(
+def test_a_mismatch_is_refused(
     tmp_path: Path, a: str | None, b: str | None, silent: tuple[str, ...], words: str
 ) -> None:
     """Before any script is piped: a node's answer becomes part of the scripts of all others."""

@@ -52,7 +52,7 @@ def group(**solution: Any) -> Gfs2Iscsi:
     return load(found, emulated.site(found))
 
 
-def test_it_offers_what_the_orchestrator_asks_for() -> None:
+def test_it_has_the_interface_for_the_orchestrator() -> None:
     """Protocols, never the kind."""
     for protocol in (Clustered, Fences, Extensible, RawVolumes, RemadeAlone, RenamesAgain):
         assert isinstance(group(), protocol)
@@ -83,7 +83,7 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
         ({"access": "raw", "raw_volumes": 2}, "2 raw volumes per member are too few for 6 nodes"),
     ],
 )
-def test_what_does_not_fit_is_refused(solution: dict[str, Any], words: str) -> None:
+def test_a_mismatch_is_refused(solution: dict[str, Any], words: str) -> None:
     """Before any node exists."""
     with pytest.raises(InputError) as caught:
         group(**solution)
@@ -135,7 +135,7 @@ def test_a_node_on_which_corosync_would_be_killed_is_refused(nodes: str, memory:
 
 
 @pytest.mark.parametrize(("members", "least_mib"), [(2, 176), (3, 178), (32, 237)])
-def test_what_corosync_locks(members: int, least_mib: int) -> None:
+def test_the_memory_that_corosync_locks(members: int, least_mib: int) -> None:
     """As measured, in whole MiB above it."""
     assert corosync.locked_bytes(members) == least_mib * 2**20
 
@@ -169,7 +169,7 @@ def test_nodes_take_turns_among_the_members_for_raw_volumes() -> None:
 
 
 @given(st.integers(1, 32), st.integers(1, 400))
-def test_the_fullest_member_has_as_many_volumes_as_turns_were_taken(members: int, nodes: int) -> None:
+def test_the_fullest_member_has_one_volume_per_turn(members: int, nodes: int) -> None:
     """Counted node by node."""
     names = [f"ps{number}" for number in range(members)]
     counts = Counter(names[node % members] for node in range(nodes))
@@ -276,7 +276,7 @@ class Keeping(Recording):
         return super().run(node, command, stdin=stdin, timeout_s=timeout_s)
 
 
-def test_what_joins_and_is_not_empty_stops_the_fault() -> None:
+def test_a_joining_disk_with_data_stops_the_fault() -> None:
     """No node gets anything but the look, as in a deploy; a run names nothing that may be erased."""
     it: Any = group()
     nodes = Keeping("ps3")
@@ -422,7 +422,7 @@ def again(taken_s: float | None, off_s: float | None = 203.0, asked: bool = True
         (taken(skipped="it cannot be"), "skipped", "skipped, it cannot be"),
     ],
 )
-def test_a_journal_is_taken_over_after_its_node_is_off(found: Any, verdict: str, words: str) -> None:
+def test_a_journal_is_replayed_after_its_node_is_off(found: Any, verdict: str, words: str) -> None:
     """By the power log, whatever the nodes believe."""
     answer = recovery.judge(found)
     assert (answer.verdict, words in answer.evidence) == (verdict, True), answer
@@ -450,7 +450,7 @@ def test_spares_are_in_every_set_and_in_no_stripe(level: Any, disks: int, spans:
     assert step.destroys
 
 
-def test_a_control_of_recovery_passes_when_it_is_caught() -> None:
+def test_a_detected_control_of_recovery_passes() -> None:
     """A journal that was taken over from a node that lives; one that was not off fails no other check's claim."""
     expect = {"fails_over": False, "outage": 1.0, "detected_by": ("recovery",)}
     lie = taken(power=(), expect=expect)

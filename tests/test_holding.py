@@ -26,7 +26,7 @@ def test_a_second_one_is_refused_with_the_owner_of_the_nodes(tmp_path: Path, mon
         pass
 
 
-def test_nodes_are_let_go_by_a_controller_that_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nodes_are_released_by_a_killed_controller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command on the node ends with its connection."""
     monkeypatch.setattr(holding, "LOCK", str(tmp_path / "lock"))
     text = (

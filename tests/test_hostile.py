@@ -332,7 +332,7 @@ def test_any_text_is_a_mistake(text: str) -> None:
         ("trial.workload", {"file": {}}, "file"),
     ],
 )
-def test_a_profile_is_held_to_what_a_study_is(place: str, value: Any, words: str) -> None:
+def test_a_profile_has_the_rules_of_a_study(place: str, value: Any, words: str) -> None:
     """What it changes is refused at its place, as it would be in the full profile."""
     name = next(iter(MINIMAL["experiments"]))
     is_refused(f"experiments.{name}.{place}", value, words)

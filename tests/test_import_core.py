@@ -77,7 +77,7 @@ def test_json_is_json_whatever_was_measured(tmp_path: Path) -> None:
         ("10.0.0.7: ", "10.0.0.7: "),
     ],
 )
-def test_labels_of_launchers_are_taken_off(label: str, end: str, tmp_path: Path) -> None:
+def test_labels_of_launchers_are_removed(label: str, end: str, tmp_path: Path) -> None:
     """With the launcher's own messages between them, and line feeds of any system."""
     lines = [f"{label}{line}" if line else end for line in IO500.split("\n")]
     lines.insert(1, "srun: job 77 has been allocated resources")
@@ -90,7 +90,7 @@ def test_labels_of_launchers_are_taken_off(label: str, end: str, tmp_path: Path)
     assert [item.point for item in source.results] == [item.point for item in without.results]
 
 
-def test_a_text_without_labels_is_left_as_it_is() -> None:
+def test_a_text_without_labels_is_unchanged() -> None:
     """One line without a label is enough."""
     text = "a: 1\nb\n"
     assert [part.text for part in parts(text)] == [text]
@@ -144,7 +144,7 @@ def test_the_log_of_several_nodes_is_one_result(tmp_path: Path) -> None:
         (b"hello", "results of none of"),
     ],
 )
-def test_files_that_are_no_results_are_refused_by_what_they_are(content: bytes, words: str, tmp_path: Path) -> None:
+def test_other_files_are_refused_by_their_kind(content: bytes, words: str, tmp_path: Path) -> None:
     """With exit code 2 and without a result."""
     path = wrote(tmp_path / "file", content)
     done = CliRunner().invoke(app, ["import", str(path), "--out", str(tmp_path / "out")])

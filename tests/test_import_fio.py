@@ -152,7 +152,7 @@ def test_an_entry_of_several_sections_does_not_take_the_options_of_the_last() ->
     assert (found.pattern, found.tasks, found.record_bytes) == (None, None, 1000000)
 
 
-def test_what_moved_nothing_is_left_out_with_a_sentence() -> None:
+def test_a_phase_without_data_is_left_out_with_a_sentence() -> None:
     """And a trim, which is not a phase here."""
     data = json.loads((CASES / "fio-bs-MiB.json").read_text())
     job = data["jobs"][0]

@@ -71,7 +71,7 @@ def test_options_of_mdtest_make_another_point(old: str, new: str) -> None:
     assert read("mdtest", "mdtest-hard-read.txt", old=old, new=new).results[0].point != first
 
 
-def test_what_mdtest_calls_places_makes_no_other_point() -> None:
+def test_mdtest_placement_makes_no_other_point() -> None:
     """Nor does the offset of its data, a negative number."""
     first = read("mdtest", "mdtest-hard-read.txt").results[0]
     assert first.file_bytes == 3901
@@ -248,7 +248,7 @@ def test_threads_of_iozone() -> None:
         "\tPerformance measurements are invalid in this mode.",
     ],
 )
-def test_what_iozone_calls_an_error_is_no_good_result(line: str, tmp_path: Path) -> None:
+def test_an_iozone_error_is_no_good_result(line: str, tmp_path: Path) -> None:
     """All results of its run are marked, and no other run's."""
     first, second = reading_of("iozone", f"{IOZONE}\n{line}\n{IOZONE}").results
     assert first.problem == f"IOzone reports: {line.strip()}"

@@ -85,7 +85,7 @@ def test_elbencho_as_json() -> None:
     assert cut.number == 2
 
 
-def test_what_io500_calls_invalid_is_never_a_good_result(tmp_path: Path) -> None:
+def test_an_invalid_io500_result_is_never_good(tmp_path: Path) -> None:
     """Kept and marked: a line that ends in [INVALID], one of 0, and one of the profile of 2020."""
     found = reading("io500-invalid")
     assert [item.test for item in found.results if item.problem] == ["ior-easy", "ior-hard"]

@@ -359,7 +359,7 @@ def test_a_lab_of_another_pid_namespace_is_left_alone(tmp_path: Path, monkeypatc
     assert not folder.exists()
 
 
-def test_who_asks_first_does_not_hide_that_a_kernel_ended(tmp_path: Path) -> None:
+def test_the_first_query_does_not_hide_the_end_of_a_kernel(tmp_path: Path) -> None:
     """What is asked of a node in the moment in which its kernel has ended: its power is off all the same."""
     supervisor = Supervisor(replace(spec(None), console_folder=str(tmp_path)))
     machine = supervisor.machines["a"]
@@ -375,7 +375,7 @@ def test_who_asks_first_does_not_hide_that_a_kernel_ended(tmp_path: Path) -> Non
 
 
 def test_another_suite_of_the_same_mirrors() -> None:
-    """Of the release alone, not of its updates; with the existing options."""
+    """The release alone, not its updates; with the existing options."""
     lines = "deb [signed-by=/k.gpg] http://deb.example/debian bookworm main\ndeb http://a/s bookworm-security main\n"
     found = of_suite(lines, "bookworm", "forky")
     assert found == "deb [check-valid-until=no signed-by=/k.gpg] http://deb.example/debian forky main\n"

@@ -191,7 +191,7 @@ def test_the_set_is_large_enough() -> None:
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_every_plan_begins_with_a_look_and_a_mark(name: str) -> None:
+def test_every_plan_begins_with_a_preflight_check_and_a_mark(name: str) -> None:
     """On every node that the plan names; a removal ends with the mark. Storage of the site's own has neither."""
     found = study_of(name)
     site, _ = prepare(found)

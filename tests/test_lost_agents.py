@@ -150,7 +150,7 @@ def test_a_wall_clock_that_was_set_is_passed_on() -> None:
     assert reported == [("c1", line, clock)]
 
 
-def test_who_prepares_one_file_after_the_other_is_waited_for() -> None:
+def test_an_agent_that_prepares_files_in_sequence_has_more_time() -> None:
     """The time restarts with each file; the same line again is no progress."""
     follower = agent._Follower(Stream.__new__(Stream), AgentLines("c1", 0.0))
     times = []

@@ -263,7 +263,7 @@ def witnesses_gone(lines: tuple[Line, ...]) -> Iterator[Altered]:
 
 @pytest.mark.parametrize("name", RESULTS)
 @pytest.mark.parametrize("alter", [cut, emptied, one_experiment_gone, one_client_gone, renamed, witnesses_gone])
-def test_more_that_is_gone_leaves_no_pass_that_rested_on_it(
+def test_more_missing_evidence_leaves_no_pass(
     whole: Callable[[str], Whole], name: str, alter: Callable[[tuple[Line, ...]], Iterator[Altered]]
 ) -> None:
     """As findings had it: whole experiments, all faults but one, all of one client, copies under another name."""

@@ -278,7 +278,7 @@ def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Pat
     ],
     ids=lambda item: "-".join(item) if isinstance(item, dict) else "",
 )
-def test_a_fault_is_as_it_was_planned(changes: dict[str, Any], words: list[str]) -> None:
+def test_a_fault_matches_its_plan(changes: dict[str, Any], words: list[str]) -> None:
     """A fault that was skipped or not completed needs no evidence: it is no pass."""
     assert flawed(replace(AS_PLANNED, **changes)) == words
 

@@ -101,7 +101,7 @@ def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_refused(change: dict[str, Any], words: str) -> None:
+def test_a_mismatch_is_refused(change: dict[str, Any], words: str) -> None:
     """With its place."""
     with pytest.raises(InputError, match=words):
         prepare(study(mounted() | change))

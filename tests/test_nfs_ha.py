@@ -46,7 +46,7 @@ def pair(**solution: Any) -> NfsHa:
     return load(found, emulated.site(found))
 
 
-def test_it_is_what_a_highly_available_solution_offers() -> None:
+def test_it_has_the_interface_of_a_highly_available_solution() -> None:
     """The orchestrator asks for the protocol, never for the kind."""
     for protocol in (Clustered, Fences, MovesServices, Restores):
         assert isinstance(pair(), protocol)
@@ -79,7 +79,7 @@ def test_it_is_what_a_highly_available_solution_offers() -> None:
         ({"array": {"node": "array", "raid": {"level": 1}, "networks": ["storage-a"]}}, "too few for XFS"),
     ],
 )
-def test_what_would_not_be_safe_or_not_fit_is_refused(solution: dict[str, Any], words: str) -> None:
+def test_an_unsafe_or_wrong_setting_is_refused(solution: dict[str, Any], words: str) -> None:
     """At plan time, with the place and the way out."""
     with pytest.raises(InputError) as caught:
         pair(**solution)
@@ -337,7 +337,7 @@ def test_state_that_is_the_servers_own_is_left_alone(tmp_path: Path, mounts: str
     assert (subprocess.run(["sh", "-c", script], check=False).returncode == 0) == ours
 
 
-def test_clients_are_noted_by_one_look_at_a_time(tmp_path: Path) -> None:
+def test_clients_are_recorded_by_one_inspection_at_a_time(tmp_path: Path) -> None:
     """While one waits for the storage the next leaves the file alone."""
     agent = (Path(nfs_service.__file__).parent / "agents/nfs-service").read_text()
     found = re.search(r"^connections_of_before\(\) \{.*?^\}\n.*?^keep_connections\(\) \{.*?^\}\n", agent, re.S | re.M)

@@ -84,7 +84,7 @@ def test_a_run_needs_no_root_and_leaves_nothing(user: Account) -> None:
 
 
 @as_user
-def test_what_a_killed_controller_leaves_is_removed(user: Account) -> None:
+def test_remains_of_a_killed_controller_are_removed(user: Account) -> None:
     """Kill -9 in the middle of the load: the agent ends, and `undeploy` removes its files."""
     endless = {"transfer_size": "64KiB", "file_size": "1MiB", "time_based": True, "time_limit": "600s"}
     study = written(user, experiments={"streams": {"workload": {**endless, "phases": ["write"]}}})

@@ -34,7 +34,7 @@ def test_every_claim_of_a_paper_has_an_answer(paper: str) -> None:
 
 
 @pytest.mark.parametrize(("study", "name"), sorted(set(re.findall(r"`([\w-]+): ([\w-]+)`", PAGE))))
-def test_what_the_page_names_is_in_the_study(study: str, name: str) -> None:
+def test_names_of_the_page_are_in_the_study(study: str, name: str) -> None:
     """An experiment or a fault."""
     found = load_study(ROOT / "studies" / study)
     assert name in {*found.experiments, *found.faults}

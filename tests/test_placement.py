@@ -48,7 +48,7 @@ def test_a_move_spares_the_busiest_and_moves_come_to_an_end(
         ({}, {}, None),
     ],
 )
-def test_what_moves(loads: dict[str, float], where: dict[str, int], move: tuple[str, int] | None) -> None:
+def test_services_that_move(loads: dict[str, float], where: dict[str, int], move: tuple[str, int] | None) -> None:
     """One node that is alone on a processor stays; of several the one that evens them out."""
     assert better(loads, where, [0, 1]) == move
 

@@ -51,7 +51,7 @@ def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
         lambda text: "SEATRIAL" not in text
     )
 )
-def test_any_content_arrives_as_it_is(content: str) -> None:
+def test_any_content_arrives_unchanged(content: str) -> None:
     """Here-documents must not be indented, expanded or cut."""
     path = Path(f"/tmp/seatrial-test-{os.getpid()}")
     try:
@@ -61,7 +61,7 @@ def test_any_content_arrives_as_it_is(content: str) -> None:
         path.unlink(missing_ok=True)
 
 
-def test_what_a_shell_would_garble_is_refused() -> None:
+def test_text_with_shell_syntax_is_refused() -> None:
     """Dash loses a byte of this one."""
     with pytest.raises(ValueError, match="only write ASCII"):
         write_file("/x", "S\x80")
@@ -74,7 +74,7 @@ def test_check_mode_changes_nothing(tmp_path: Path) -> None:
     assert not path.exists()
 
 
-def test_a_step_whose_check_still_fails_has_failed() -> None:
+def test_a_step_has_failed_if_its_check_still_fails() -> None:
     """A deploy that reports success was checked."""
     with pytest.raises(RunError, match="step 'never' failed:\n.*its check still fails"):
         results(Step("never", "false", "true"))
@@ -142,7 +142,7 @@ def test_serving_nodes_are_changed_one_after_another(tmp_path: Path) -> None:
     assert apply_plan(restarts(tmp_path, serving="acd"), Local()).summary() == "4 ok"
 
 
-def test_what_failed_on_one_node_is_not_done_to_the_next(tmp_path: Path) -> None:
+def test_a_failure_on_one_node_stops_before_the_next(tmp_path: Path) -> None:
     """Nor to any that serves, where one that does not has failed."""
     for serving, begun in (("acd", "bac"), ("cd", "ab")):
         folder = tmp_path / serving

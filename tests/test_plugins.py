@@ -120,7 +120,7 @@ def test_a_missing_part_is_named(beside: Path) -> None:
         faults.fault_kind("half")
 
 
-def test_what_a_loaded_solution_lacks_is_named(beside: Path) -> None:
+def test_missing_parts_of_a_loaded_solution_are_named(beside: Path) -> None:
     """Before anything asks for it."""
     half = "from seatrial.solutions.kinds.nfs import Options\nclass Half: servers, clients = (), ()\n"
     put(beside, solutions._KINDS, f"{half}def load(study, site): return Half()", "half")

@@ -184,7 +184,7 @@ def test_a_copys_figure_is_of_its_whole_mix() -> None:
     assert (found.files_bytes, found.files) == ((2.0**20, 2.0**12), (5, 12))
 
 
-def test_a_file_ends_as_its_disks_and_its_export_let_it() -> None:
+def test_the_end_of_a_file_depends_on_its_disks_and_its_export() -> None:
     """Round trips and a commit, which on a lab's disks is no access of rotating ones; async waits for no disk."""
     lab = 3 * LAB_ROUND_TRIP_S
     sync = _copy_of("copy-to-storage", {}).demand
@@ -269,7 +269,7 @@ def test_how_far_cephs_clients_read_ahead(mount: tuple[str, ...], ahead: tuple[i
     assert ceph_path.read_ahead(mount, Data.model_validate({"object_size": "1MiB"})) == ReadAhead(*ahead)
 
 
-def test_what_if_moves_the_bound_to_the_next_layer() -> None:
+def test_what_if_raises_the_bound_to_the_next_layer() -> None:
     """A faster server link: then eight clients' own links bind."""
     study = str(ROOT / "studies" / "md1200-nfs")
 
@@ -307,7 +307,7 @@ def test_a_sweep_goes_beyond_the_clients_of_the_study() -> None:
         ("--calibration", "absent.json"),
     ],
 )
-def test_what_cannot_be_predicted_is_the_users_mistake(words: tuple[str, ...]) -> None:
+def test_an_unpredictable_study_is_a_mistake_of_the_user(words: tuple[str, ...]) -> None:
     """Named, not a traceback."""
     study = [str(ROOT / "studies" / "md1200-nfs")] if words else []
     with pytest.raises(InputError):
@@ -343,7 +343,7 @@ def test_a_stored_result_against_its_cold_prediction() -> None:
 
 
 @pytest.mark.parametrize(("factor", "exceeded"), [(1.0004, 0), (1.0006, 1)])
-def test_above_the_bound_is_what_the_clocks_do_not_explain(tmp_path: Path, factor: float, exceeded: int) -> None:
+def test_above_the_bound_excludes_the_error_of_clocks(tmp_path: Path, factor: float, exceeded: int) -> None:
     """Half a millisecond in a second: a rate is known to 0.05 %."""
     data = copy.deepcopy(MINIMAL)
     data["experiments"] = {

@@ -66,7 +66,7 @@ def balanced_bounds_per_s(stations: list[Station], customers: int) -> tuple[floa
 
 
 @given(STATIONS, st.integers(1, 300))
-def test_mean_value_analysis_lies_within_the_bounds(stations: list[Station], customers: int) -> None:
+def test_mean_value_analysis_is_within_the_bounds(stations: list[Station], customers: int) -> None:
     """Never above the asymptotic and the balanced-job bound, never below the lower one; no station above 100 %."""
     found = throughput_per_s(stations, customers)
     low, high = balanced_bounds_per_s(stations, customers)
@@ -118,7 +118,7 @@ def test_an_estimate_never_exceeds_the_bound(layers: list[Layer], demand: Demand
 
 
 @given(LAYERS, DEMANDS)
-def test_raising_what_binds_lifts_the_bound_to_the_next(layers: list[Layer], demand: Demand) -> None:
+def test_a_faster_bottleneck_raises_the_bound_to_the_next(layers: list[Layer], demand: Demand) -> None:
     """The steps to a balanced design start at the bound and end where the next begins."""
     steps = balance(layers, demand)
     if steps:
@@ -167,7 +167,7 @@ def test_additional_reads_use_shared_links() -> None:
     assert found.bound_bytes_per_s == 200
 
 
-def test_the_fullest_of_what_is_shared_ends_last() -> None:
+def test_the_fullest_shared_resource_ends_last() -> None:
     """Three clients, two on one of two servers: three quarters of the capacity of both."""
     layers = [Layer("client links", "", 200, of_client=True), Layer("server links", "", 300)]
     found = forecast(layers, Demand(3, 10, window=64, fullest=4 / 3))
@@ -233,7 +233,7 @@ def test_a_share_of_a_processor_and_small_packets_slow_requests_down(
 
 
 @pytest.mark.parametrize(("wanted", "found"), [(3e-4, 3e-4), (0.0, 0.0)])
-def test_a_search_finds_the_cost_or_that_there_is_none(wanted: float, found: float) -> None:
+def test_a_search_finds_the_cost_or_none(wanted: float, found: float) -> None:
     """To a thousandth of it."""
     assert search(lambda value: abs(value - wanted), 1e-6, 1) == pytest.approx(found, rel=1e-3)
 
@@ -290,7 +290,7 @@ def test_held_data_pass_the_stages_in_sequence(stages: list[tuple[float, float]]
     assert 0 <= held_s(layers, demand, file_bytes) <= together_s
 
 
-def test_a_commit_waits_for_what_the_server_holds() -> None:
+def test_a_commit_waits_for_the_servers_dirty_data() -> None:
     """Link and disks of 100 B/s each: 1000 B that the server holds take twice as long, 100 of 1000 a tenth longer."""
     for held, expected in ((1000.0, 50.0), (100.0, 1000 / 11)):
         layers = [Layer("link", "", 100), Layer("disks", "", 100, hard=False, held_bytes=held)]

@@ -221,7 +221,7 @@ def test_it_ends_with_0_or_with_the_error(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_the_content_of_named_devices_is_reported_before_they_are_erased() -> None:
-    """Of these alone, with the node's own information."""
+    """These alone, with the node's own information."""
 
     class Says(Local):
         def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:

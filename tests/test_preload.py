@@ -161,7 +161,7 @@ def test_an_unanswered_alarm_comes_again(built: Path) -> None:
     assert alarms(built, LD_PRELOAD=str(built / "mend.so")) == [1, 0, 1, 0, 0]
 
 
-def test_without_it_there_is_one(built: Path) -> None:
+def test_without_the_option_one_exists(built: Path) -> None:
     """What the kernel relies on, and loses."""
     assert alarms(built, "once") == [1, 0, 0, 0, 0]
 

@@ -150,7 +150,7 @@ def test_a_result_is_its_writers_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["{node}.ib.acme.com", "ib-{node}.acme.com", "storage.acme.com"])
-def test_nothing_is_left_of_what_only_a_message_names(address: str, tmp_path: Path) -> None:
+def test_names_in_messages_alone_are_redacted(address: str, tmp_path: Path) -> None:
     """A node's name with its domain, the login, a serial number without its maker's name."""
     data = site()
     data["nodes"] = {"fileserver": data["nodes"]["fileserver"], "compute[1-4]": {"address": address}}

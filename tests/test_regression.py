@@ -172,7 +172,7 @@ def test_phases_that_are_no_measurement_decide_nothing(tmp_path: Path, flaw: dic
     assert verdict(run(tmp_path / "second", STUDY, repeats(scaled(STEADY, 0.5), **flaw)))[0] == "unknown"
 
 
-def test_a_reference_that_is_gone_or_there_twice_passes_nothing(tmp_path: Path) -> None:
+def test_a_missing_or_duplicate_reference_gives_no_pass(tmp_path: Path) -> None:
     """The line is the evidence."""
     accepted_run(tmp_path)
     result = run(tmp_path / "second", STUDY, repeats(STEADY))

@@ -49,7 +49,7 @@ def test_it_is_as_if_the_study_had_written_them_out() -> None:
     assert list(chosen(repeated(), "full", ())[1]) == list(chosen(written_out, "full", ())[1])
 
 
-def test_one_repetition_or_all_can_be_asked_for() -> None:
+def test_one_repetition_or_all_can_be_selected() -> None:
     """By its own name, or by the name that the study writes."""
     found = repeated()
     assert list(chosen(found, "full", ["crash-02"])[1]) == ["crash-02"]

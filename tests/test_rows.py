@@ -27,7 +27,7 @@ def with_rows(**more: Any) -> dict[str, Any]:
     )
 
 
-def test_each_row_is_a_point_with_what_differs_in_it() -> None:
+def test_each_row_is_a_point_with_its_differences() -> None:
     """Rows that are skipped are none; the experiment's own changes hold in all."""
     experiment = study(with_rows(overrides=SMALL)).experiments["one"]
     found = points(experiment, 4)
@@ -36,7 +36,7 @@ def test_each_row_is_a_point_with_what_differs_in_it() -> None:
     assert [point.workload.tasks for point in found] == [1, 1, 2]
 
 
-def test_rows_are_crossed_with_what_varies() -> None:
+def test_rows_are_crossed_with_the_sweep() -> None:
     """The last key varies fastest; a profile may measure some rows only."""
     experiment = study(with_rows(sweep={"clients": [1, 2]}, quick={"variants_run": ["sync"]})).experiments_in("quick")[
         "one"
@@ -83,7 +83,7 @@ def test_a_row_that_the_solution_refuses_is_reported_before_the_run() -> None:
 @pytest.mark.parametrize(
     "key", ["solution", "solution.mount", "nodes.nas.link", "nodes.nas.processor", "networks.d.mtu"]
 )
-def test_what_can_be_changed_in_service(key: str) -> None:
+def test_settings_that_change_in_service(key: str) -> None:
     """Everything of the solution, and what a lab can change from outside."""
     assert is_path(key)
     assert not is_path("nodes.nas.memory")

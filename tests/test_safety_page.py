@@ -115,7 +115,7 @@ def listed(title: str, found: dict[str, str]) -> list[str]:
     return [f"{title}:\n", *(f"- {what} ({nodes})" for what, nodes in found.items()), ""] if found else []
 
 
-def test_the_page_is_what_the_plans_do() -> None:
+def test_the_page_matches_the_plans() -> None:
     """After a wanted change: SEATRIAL_WRITE_PLANS=1 pytest tests/test_safety_page.py, then read the difference."""
     assert {heading.partition(" ")[0] for heading in CASES} == set(solution_kinds())
     page = "\n".join([HEAD, *(part(heading) for heading in CASES)]).rstrip() + "\n"

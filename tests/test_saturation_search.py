@@ -74,7 +74,7 @@ def result(latency_ms: float, operations_per_s: float, **more: Any) -> PhaseResu
     return phase(latency_ms={"read": {"p99": latency_ms}}, operations_per_s=operations_per_s, **more)
 
 
-def test_what_meets_an_objective() -> None:
+def test_meeting_an_objective() -> None:
     """Latency, and the rate kept up, and every client."""
     assert met(LINE, result(19, 99), 100)
     assert not met(LINE, result(21, 99), 100)
@@ -84,7 +84,7 @@ def test_what_meets_an_objective() -> None:
 
 
 @pytest.mark.parametrize(("latency", "unserved", "is_met"), [("p99", 13, True), ("p99", 14, False), ("max", 4, False)])
-def test_who_was_left_waiting_counts(latency: str, unserved: int, is_met: bool) -> None:
+def test_a_waiting_client_counts(latency: str, unserved: int, is_met: bool) -> None:
     """Of 100 a second, two come within the objective of 20 ms, and one has just come to each of the tasks."""
     line = LINE.model_copy(update={"latency": latency})
     left = client(operations=1000 - unserved, unserved=unserved)

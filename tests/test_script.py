@@ -114,7 +114,7 @@ def ran(check: str, apply: str, **variables: str) -> list[str]:
 
 
 @given(st.text(st.characters(codec="ascii", min_codepoint=32, max_codepoint=126)))
-def test_a_value_arrives_as_it_is(value: str) -> None:
+def test_a_value_arrives_unchanged(value: str) -> None:
     """Quotes, blanks and what a shell would expand."""
     path = Path(f"/tmp/seatrial-test-{os.getpid()}")
     try:
@@ -124,7 +124,7 @@ def test_a_value_arrives_as_it_is(value: str) -> None:
         path.unlink(missing_ok=True)
 
 
-def test_a_script_runs_as_it_is_written(tmp_path: Path) -> None:
+def test_a_script_runs_unchanged(tmp_path: Path) -> None:
     """Here-documents, quotes and early exits belong to the script; it gets its own name."""
     made = tmp_path / "made"
     text = (
@@ -143,7 +143,7 @@ def test_a_check_holds_only_where_every_command_of_it_succeeds(tmp_path: Path) -
         ran("false", "echo $NOBODY\ntrue")
 
 
-def test_what_a_script_starts_does_not_hold_the_plan_up(tmp_path: Path) -> None:
+def test_children_of_a_script_do_not_delay_the_plan(tmp_path: Path) -> None:
     """A daemon that keeps all descriptors that it was given."""
     made = tmp_path / "made"
     assert ran(f"[ -e {made} ]", f"(sleep 20; rm {made}) & echo $! >{made}") == ["changed"]
@@ -341,7 +341,7 @@ def test_the_first_node_of_a_role_can_act_for_all(tmp_path: Path) -> None:
     assert [list(item.steps) for item in plan.stages if item.title == "clients"] == [["c1"]]
 
 
-def test_every_byte_crosses_what_the_manifest_says(tmp_path: Path) -> None:
+def test_every_byte_crosses_the_manifests_resources(tmp_path: Path) -> None:
     """Two copies: half of what the links carry; and as many as an experiment asks for."""
     study = written(tmp_path)
     path = solution_of(study).data_path(2)

@@ -113,7 +113,7 @@ def test_a_published_row_is_refuted_by_an_outage_without_an_end() -> None:
     assert judge_row(VARIANT, [replace(never, shortage=seconds(100, 133))]).verdict == "inconclusive"
 
 
-def test_what_a_short_shortage_cannot_explain_fails() -> None:
+def test_a_failure_beyond_a_short_shortage_fails() -> None:
     """Three seconds make no outage 10 s too long, and are no fifth of it."""
     found = fault(LONG, ended_unix_s=180.0, shortage=seconds(100, 103))
     assert judge_outage(found, 60.0).verdict == "fail"

@@ -90,7 +90,7 @@ def test_the_password_is_not_printed() -> None:
     assert all("password=correct-horse" in script and "umask 077" in script for script in piped)
 
 
-def test_a_file_of_credentials_is_used_as_it_is() -> None:
+def test_a_file_of_credentials_is_used_unchanged() -> None:
     """No stage writes one, and the removal does not take it away."""
     plan = plan_of(hosts=True, credentials="/root/smb")
     assert "credentials" not in [stage.title for stage in plan.stages]

@@ -44,7 +44,7 @@ MESSAGES = st.builds(
 
 
 @given(VALUES)
-def test_a_value_goes_there_and_back(value: Value | Ticks) -> None:
+def test_a_value_survives_a_round_trip(value: Value | Ticks) -> None:
     """Nothing is left over."""
     reader = Reader(snmp.encode(value))
     assert reader.value() == value
@@ -52,7 +52,7 @@ def test_a_value_goes_there_and_back(value: Value | Ticks) -> None:
 
 
 @given(MESSAGES)
-def test_a_message_goes_there_and_back(message: Message) -> None:
+def test_a_message_survives_a_round_trip(message: Message) -> None:
     """Of both versions, with many variables."""
     assert Message.decode(message.encode()) == message
 

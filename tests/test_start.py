@@ -133,9 +133,7 @@ def test_new_for_existing_storage_deploys_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", [0, errno.EINVAL, errno.EIO])
-def test_past_the_cache_is_asked_for_where_that_is_possible(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
-) -> None:
+def test_direct_reads_are_requested_where_possible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
     """open(2): EINVAL, the file system does not support O_DIRECT; nothing is left of the try."""
     really = os.open
 
@@ -151,7 +149,7 @@ def test_past_the_cache_is_asked_for_where_that_is_possible(
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_a_directory_of_this_machine_is_measured_as_it_is(tmp_path: Path) -> None:
+def test_a_directory_of_this_machine_is_measured_unchanged(tmp_path: Path) -> None:
     """A default directory is created; a named one is inspected, and the message names its
     file system.
     """
@@ -275,9 +273,7 @@ WITH_FAULTS = {
 
 
 def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
-    """Of the same study and profile, completed without an interruption; the message names the
-    source.
-    """
+    """The study and profile are the same, and the run had no interruption; the message names it."""
     found = study(WITH_FAULTS)
     newer, other = lines_of("small"), lines_of("small", profile="full")
     for line in [*newer, *other]:
@@ -305,7 +301,7 @@ def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
     assert times_of(prepared(changed_since), "quick", tmp_path).basis.endswith("(small-1; the study was changed since)")
 
 
-def test_a_guess_is_what_the_plan_adds_up_to(tmp_path: Path) -> None:
+def test_an_estimate_is_the_sum_of_the_plan(tmp_path: Path) -> None:
     """Two points, written and read, twice: 8 phases of 5 s, and 8 or 16 MiB over links of 12.4 or 24.8 MB/s."""
     times = times_of(prepared(study()), "full", tmp_path)
     assert times.items_s["one"] == pytest.approx(8 * 5 + 8 * 8 * 2**20 / 12.4e6, rel=0.05)
@@ -408,7 +404,7 @@ def test_doctor_recognises_a_complete_machine(monkeypatch: pytest.MonkeyPatch) -
     assert not plain[1].needed
 
 
-def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_asks_the_parts_that_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The packages of the one list, ids, the apt sources; each mistake is a finding and no error."""
     monkeypatch.setattr(tools, "HOST_PACKAGES", tools.HOST_PACKAGES.with_name("none.txt"))
     found = doctor.examine(lab=False)
@@ -469,7 +465,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next((copy / "dist").glob("*.whl"))
 
 
-def test_a_wheel_carries_what_a_run_needs(wheel: Path) -> None:
+def test_a_wheel_has_everything_for_a_run(wheel: Path) -> None:
     """The agent, which can be executed; studies, published facts, the recipe of the image, templates, manual pages."""
     with zipfile.ZipFile(wheel) as file:
         names = set(file.namelist())

@@ -237,7 +237,7 @@ def test_profiles_shorten_an_experiment() -> None:
     assert list(study(data).experiments_in("full")) == ["one", "two"]
 
 
-def test_a_variant_shares_what_it_does_not_change() -> None:
+def test_a_variant_shares_its_unchanged_parts() -> None:
     """And changes nothing of the study; a changed part is read again."""
     base = study(changed("experiments.one.quick", {"repeats": 1}))
     before = copy.deepcopy(base.source.data)
@@ -406,7 +406,7 @@ def test_a_text_that_is_yaml_of_another_kind_is_reported_too(value: str, meant: 
         parse_study(text, Path("f"))
 
 
-def test_a_study_that_is_not_there() -> None:
+def test_a_missing_study() -> None:
     """The path is in the message."""
     with pytest.raises(InputError, match="nowhere.yaml: no such file"):
         load_study(Path("nowhere.yaml"))

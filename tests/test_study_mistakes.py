@@ -80,7 +80,7 @@ WITH_ALIASES: list[type[Model]] = [Study, Node, Disks, Experiment, Workload, Tre
 
 
 @pytest.mark.parametrize("model", WITH_ALIASES, ids=lambda model: model.__name__)
-def test_an_alias_names_keys_that_there_are(model: type[Model]) -> None:
+def test_an_alias_names_existing_keys(model: type[Model]) -> None:
     """And is none itself: it would be read, not refused."""
     keys = {field.alias or name for name, field in model.model_fields.items()}
     assert model.ALIASES

@@ -130,7 +130,7 @@ def on_hosts(changes: dict[str, Any] | None = None) -> dict[str, Any]:
     return powered({**base, **(changes or {})})
 
 
-def test_real_hosts_have_what_the_study_says() -> None:
+def test_real_hosts_have_the_studys_settings() -> None:
     """Addresses, the files of the password and of the community, and the numbers of the outlets."""
     node = prepare(study(on_hosts()))[0].nodes["nas"]
     assert node.bmc == SiteBmc("10.0.0.9", "fence", password_file="/etc/fence-password")
@@ -168,7 +168,7 @@ def test_the_secret_that_switches_a_real_machine_off_is_not_printed() -> None:
         ("pdus/pdu-b/outlets", r"the PDU needs its outlets"),
     ],
 )
-def test_nothing_is_guessed_of_what_can_switch_a_real_machine_off(missing: str, message: str) -> None:
+def test_access_to_a_real_machines_power_is_not_guessed(missing: str, message: str) -> None:
     """An outlet that is counted could be another machine's."""
     with pytest.raises(InputError, match=message):
         prepare(study(on_hosts({missing: None})))

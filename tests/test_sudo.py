@@ -49,7 +49,7 @@ def put(folder: Path, name: str, script: str) -> Path:
 
 @pytest.fixture
 def sudo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A sudo that records its arguments and runs them as the present user; and an ssh that
+    """A sudo that logs its arguments and runs them as the present user; and an ssh that
     passes its input on.
     """
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
@@ -342,7 +342,7 @@ def test_the_page_has_the_command() -> None:
 
 
 @pytest.mark.skipif(shutil.which("visudo", path="/usr/sbin:/usr/bin") is None, reason="there is no sudo here")
-def test_visudo_takes_what_the_page_shows(tmp_path: Path) -> None:
+def test_visudo_accepts_the_text_of_the_page(tmp_path: Path) -> None:
     """A mistake in a sudoers file locks everybody out."""
     visudo = shutil.which("visudo", path="/usr/sbin:/usr/bin")
     for number, text in zip(itertools.count(), sudoers_of(ROOT / "docs/real-hosts.md")):

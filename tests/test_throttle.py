@@ -63,7 +63,7 @@ def test_without_a_share_it_continues(kernel: Kernel) -> None:
     assert not kernel.stopped
 
 
-def test_what_ran_while_it_had_no_share_is_not_charged(kernel: Kernel) -> None:
+def test_time_without_a_share_is_not_charged(kernel: Kernel) -> None:
     """A deploy between two measured phases runs at full speed: the next phase must not begin by paying for it."""
     throttle = Throttle(lambda _name: 7, kernel.proc)
     throttle.set("a", 0.5)
@@ -77,7 +77,7 @@ def test_what_ran_while_it_had_no_share_is_not_charged(kernel: Kernel) -> None:
     assert not kernel.stopped
 
 
-def test_what_does_not_run_is_left_alone(kernel: Kernel) -> None:
+def test_a_stopped_service_is_left_alone(kernel: Kernel) -> None:
     """A node without power, or one that the operator has stopped."""
     throttle = Throttle(lambda _name: None, kernel.proc)
     throttle.set("a", 0.1)

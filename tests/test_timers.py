@@ -110,7 +110,7 @@ TIMES = st.integers(0, 10**6).map(lambda milliseconds: f"{milliseconds}ms")
     st.integers(0, 9),
     TIMES,
 )
-def test_a_limit_is_the_sum_of_what_it_names(
+def test_a_limit_is_the_sum_of_its_names(
     timers: dict[str, int], process_starts: int, handshakes: int, extra: str
 ) -> None:
     """With any names in any order."""
@@ -135,7 +135,7 @@ def test_an_unknown_timer_is_a_mistake_of_the_study() -> None:
 
 
 def times_in(value: Any) -> Iterator[float]:
-    """Every time in a fault, and in the faults of which it consists."""
+    """Every time in a fault, and in its parts."""
     if isinstance(value, Mapping):
         yield from (found for item in value.values() for found in times_in(item))
     elif isinstance(value, list | tuple):

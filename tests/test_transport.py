@@ -99,7 +99,7 @@ def test_the_configuration_s_own_time_to_connect_is_kept(tmp_path: Path, printed
         ("", 1),
     ],
 )
-def test_what_cannot_have_begun_is_tried_again(
+def test_a_command_that_cannot_have_begun_is_tried_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str, tries: int
 ) -> None:
     """A busy sshd drops connections; a command that may have begun is never run twice."""

@@ -68,7 +68,7 @@ def test_clients_of_each_tree_are_distinguished() -> None:
     assert isinstance(solution, SeparateTrees)
 
 
-def test_a_client_reads_what_another_one_of_its_tree_has_written() -> None:
+def test_a_client_reads_data_of_another_client_of_its_tree() -> None:
     """And each shared file is as long as the clients of its tree make it."""
     solution, point = at("mixed")
     groups = groups_of(solution, point, solution.clients)

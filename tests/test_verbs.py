@@ -101,7 +101,7 @@ def printed(capsys: pytest.CaptureFixture[str], terminal: Terminal) -> list[str]
     return [line[8:] for line in capsys.readouterr().err.splitlines()]
 
 
-def test_a_terminal_prints_as_much_as_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_terminal_prints_the_requested_amount(capsys: pytest.CaptureFixture[str]) -> None:
     """Quiet: results; verbose: also each script and each step."""
     assert printed(capsys, Terminal(quiet=True)) == ["1 pending"]
     assert printed(capsys, Terminal()) == ["stage 1 of 1: first", "1 pending"]
@@ -129,7 +129,7 @@ def test_an_old_verb_names_the_new_one(words: tuple[str, ...], sentence: str) ->
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_validate_looks_at_every_study(tmp_path: Path) -> None:
+def test_validate_checks_every_study(tmp_path: Path) -> None:
     """A wrong one does not stop the check of the others, and the exit code reports it."""
     (tmp_path / "good.yaml").write_text(text_of(MINIMAL))
     (tmp_path / "bad.yaml").write_text(text_of({**MINIMAL, "nodes": {}}))

@@ -60,7 +60,7 @@ def test_a_result_has_a_live_file_while_it_is_written(tmp_path: Path) -> None:
     again.close()
 
 
-def test_a_line_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_a_line_is_restored(tmp_path: Path) -> None:
     """The types with fields that are objects."""
     file = LiveFile(tmp_path)
     second = LiveSecond(3, 4, (agent(), agent(silent_s=2.5)), {1: "gone"}, {0: ("text",)})

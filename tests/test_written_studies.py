@@ -42,7 +42,7 @@ TAKEN = [
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_what_people_have_is_taken(name: str) -> None:
+def test_common_studies_are_accepted(name: str) -> None:
     """It holds together and has a plan."""
     assert plan_of(name).stages
 
@@ -174,7 +174,7 @@ LAB_ONLY: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("path", "value", "printed"), LAB_ONLY)
-def test_what_only_hosts_have_is_refused_in_a_lab(path: str, value: Any, printed: str) -> None:
+def test_settings_of_hosts_alone_are_refused_in_a_lab(path: str, value: Any, printed: str) -> None:
     """With the reason that it has there."""
     with pytest.raises(InputError, match=printed):
         prepare(study(changed(path, value)))

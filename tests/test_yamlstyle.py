@@ -31,7 +31,7 @@ def test_shipped_studies_have_the_style(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_what_people_wrote_keeps_its_data_and_comments(path: Path) -> None:
+def test_written_studies_keep_their_data_and_comments(path: Path) -> None:
     """Studies in many styles: the second pass changes nothing."""
     text = path.read_text()
     once = styled(text, path)
@@ -164,7 +164,7 @@ def test_the_command_writes_or_checks(tmp_path: Path) -> None:
     assert (again.returncode, again.stdout) == (0, "")
 
 
-def test_what_only_one_parser_takes_is_refused_with_its_place() -> None:
+def test_text_that_only_one_parser_accepts_is_refused_with_its_place() -> None:
     """PyYAML's own parser ends a text in brackets at `?`, and libyaml does not."""
     with pytest.raises(InputError, match=r"study\.yaml:1:6: not YAML: ") as caught:
         styled("a: [1?]\n", PATH)

@@ -120,7 +120,7 @@ def test_the_group_and_the_file_system_survive_crashes_of_their_nodes(bench: Ben
 
 
 @pytest.mark.parametrize("write_cache", [True, False], ids=["on", "off"])
-def test_a_members_power_takes_what_its_write_cache_held(bench: Bench, tmp_path: Path, write_cache: bool) -> None:
+def test_a_members_power_loss_loses_its_write_cache(bench: Bench, tmp_path: Path, write_cache: bool) -> None:
     """With the cache, acknowledged blocks without a flush are lost and named; without it,
     none is lost. Flushed blocks survive in both cases.
     """

@@ -111,7 +111,7 @@ def test_a_manual_change_is_named_with_its_cost(hosts: Bench) -> None:
     assert audited(hosts)[0] == 0
 
 
-def test_what_lies_over_or_under_a_mount_is_seen(hosts: Bench) -> None:
+def test_mounts_over_or_under_a_mount_are_seen(hosts: Bench) -> None:
     """A second mount over the first, a file system that was remounted, a link that takes smaller packets."""
     path, name = hosts.solution.directory, hosts.study.id
     spoil(hosts, "c1", f"mount -t nfs -o vers=4.2,hard,noatime,nocto nas:/srv/{name} {path}")

@@ -77,7 +77,7 @@ def test_the_disk_itself_is_out_of_reach(bench: Bench) -> None:
         assert time.monotonic() - started_s > 0.8 * 16 * 2**20 / 8e6, f"{copy} was faster than the disk"
 
 
-def test_a_power_cut_takes_what_was_not_flushed(bench: Bench) -> None:
+def test_a_power_cut_loses_unflushed_data(bench: Bench) -> None:
     """Direct writes with a later flush survive. Writes without one, and those on a false
     disk, do not.
     """

@@ -77,7 +77,7 @@ def test_baselines_come_first(result: Result) -> None:
     assert all(item.value is not None and 0 < item.value < 1.2 * (item.expected or 0) for item in rated)
 
 
-def test_what_processes_cost_is_measured_on_the_server(result: Result) -> None:
+def test_the_cost_of_processes_is_measured_on_the_server(result: Result) -> None:
     """Before each fault; and how many were started in every second that the server could say it."""
     found = fault(result, "link")
     assert found.process_start_ms["nas"] > 0
@@ -124,7 +124,7 @@ def test_only_a_node_that_lost_its_power_was_restarted(result: Result) -> None:
     assert done[1]["started_unix_s"] - done[0]["ended_unix_s"] >= DURATION_S - 0.1
 
 
-def test_what_cannot_be_injected_is_skipped_with_a_reason(result: Result) -> None:
+def test_a_fault_that_cannot_be_injected_is_skipped_with_a_reason(result: Result) -> None:
     """A single server has no peer; nothing was done, and the run is complete."""
     skipped = next(item for item in result.faults if item.name == "nowhere")
     assert skipped.skipped == "there is no other server"

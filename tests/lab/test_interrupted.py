@@ -62,7 +62,7 @@ def killed(bench: Bench, verb: str, stage: int) -> None:
 
 
 @pytest.mark.parametrize("stage", [4, 7])
-def test_a_controller_that_is_killed_leaves_what_the_next_one_finishes(bench: Bench, stage: int) -> None:
+def test_the_next_controller_finishes_after_a_killed_one(bench: Bench, stage: int) -> None:
     """Files, mounts and arrays are those of one deploy, and of one removal."""
     site = emulated.site(bench.study)
     plan, undo = deployment(bench.solution, site, {}), removal(bench.solution, {})

@@ -40,7 +40,7 @@ def study_of(bench: Bench, folder: Path, clients: str, **solution: Any) -> str:
     return str(path)
 
 
-def test_what_a_lab_serves_is_loaded_and_left_as_it_was(bench: Bench, tmp_path: Path) -> None:
+def test_an_export_of_a_lab_is_loaded_and_left_unchanged(bench: Bench, tmp_path: Path) -> None:
     """Experiments, a fault and a consistency test on an existing export; the report names the
     cache that may have answered.
     """

@@ -178,7 +178,7 @@ def test_both_outlets_take_the_node_and_its_controller(power: Power) -> None:
     assert power.changes(since_s) == [("off", "pdu-b outlet 1"), ("on", "pdu-b outlet 1")]
 
 
-def test_a_bus_takes_its_unit_and_what_hangs_on_it_alone(power: Power) -> None:
+def test_a_bus_stops_its_unit_and_its_nodes_alone(power: Power) -> None:
     """The first bus only its PDU; the second the node."""
     since_s = unix_s()
     power.lab.bus("pdu-a", live=False)
