@@ -148,7 +148,7 @@ def test_it_is_self_contained(page: Page) -> None:
 
 
 def test_the_same_result_gives_the_same_bytes() -> None:
-    """No date of its own, no random ids: a report can be made again and compared."""
+    """No date of the rendering, no random ids: a report can be rendered again and compared."""
     result = read_result(SAMPLE)
     assert render(result, JUDGEMENTS) == render(result, JUDGEMENTS)
 

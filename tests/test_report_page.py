@@ -167,7 +167,7 @@ def test_the_answer_is_first_and_the_rest_is_folded(tree: Element) -> None:
 
 
 def schemes() -> dict[str, dict[str, str]]:
-    """Colours by name for light, dark and paper."""
+    """Colours by name for the light and the dark theme, and for paper."""
     css = (TEMPLATES / "report.css").read_text()
     blocks = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
     light, dark, paper = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6})", block)) for block in blocks)

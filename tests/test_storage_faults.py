@@ -107,7 +107,7 @@ def test_the_commands_of_longer_kinds_are_shell() -> None:
 
 
 def test_a_full_file_system_keeps_its_remainder(tmp_path: Path) -> None:
-    """Filled in steps as far as the file system allows; here with a stand-in for fallocate
+    """Filled in steps as far as the file system allows; here with a replacement of fallocate
     and stat.
     """
     (tmp_path / "stat").write_text("#!/bin/sh\n[ $1 = -c ] && echo $3 || echo 100 4096\n")
