@@ -121,9 +121,9 @@ def test_every_byte_crosses_a_server_twice() -> None:
     [
         ({"block_servers": {"a1": "bs[1-2]"}}, "a2 has 0 block servers; a dual-ported array has two"),
         ({"block_servers": {"a1": "bs[1-2]", "a2": "bs1"}}, "a2 has 1 block servers; a dual-ported array has two"),
-        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[1-2]", "a3": "bs[1-2]"}}, "a3 is no member; one of a1, a2"),
+        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[1-2]", "a3": "bs[1-2]"}}, "a3 is not a member; one of a1, a2"),
         ({"block_servers": {"a1": "bs[1-2]", "a2": "a1,bs1"}}, "a1 is an array; a block server is a separate node"),
-        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[3-4]"}}, "'bs3' is no node of this study"),
+        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[3-4]"}}, "'bs3' is not a node of this study"),
         (
             {"block_servers": {"a1": "bs[1-2]", "a2": "bs1,c4"}, "nodes": "c[1-4]"},
             "c4 is a compute node; a block server is a separate node",

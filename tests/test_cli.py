@@ -57,7 +57,7 @@ def test_a_wrong_study_is_reported_in_one_line_and_exits_2(tmp_path: Path, verb:
         (["report", "."], "no result here"),
         (["bench", "nowhere"], "no such directory"),
         (["bench", ".", "--size", "many"], "--size: 'many'"),
-        (["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"], "--wipe: 'n[1-' is no node set"),
+        (["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"], "--wipe: 'n[1-' is not a valid node set"),
         (["bench", "."], "is not empty"),
         (["bench", ".", "--size", "0B"], "--size: a file needs at least one byte"),
         (["undeploy", "study.yaml"], "no lab of small is up"),

@@ -98,7 +98,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({"a": {"kind": "earthquake"}}), "faults.a.kind: 'earthquake' is not known; one of array-controller"),
     (broken({"a": {"kind": "panic", "nod": "nas"}}), "faults.a.nod: unknown key 'nod'; did you mean 'node'?"),
     (broken({"a": {"kind": "panic", "node": "nass"}}), "faults.a: no node is called 'nass'"),
-    (broken({"a": {"kind": "heartbeat"}}), "faults.a: 'private' is no network of this study; one of data"),
+    (broken({"a": {"kind": "heartbeat"}}), "faults.a: 'private' is not a network of this study; one of data"),
     (broken({"a": {"kind": "panic"}}, {}), "faults: nothing runs during the faults"),
     (broken({"a": {"kind": "panic"}}, {"dd": {"copy": {"size": "1MiB"}}}), "faults: nothing but copies"),
     (broken({"a": {"kind": "panic", "duration": "5"}}), "faults.a.duration: '5' has no unit"),

@@ -62,7 +62,7 @@ def test_it_has_the_interface_for_the_orchestrator() -> None:
     ("solution", "words"),
     [
         ({"nodes": "c1"}, "there are 1 compute nodes; a shared file system needs 2"),
-        ({"members": "ps9"}, "'ps9' is no node of this study"),
+        ({"members": "ps9"}, "'ps9' is not a node of this study"),
         ({"cluster": ["public"]}, "not attached to the network 'public'"),
         ({"raid": {"level": 10, "spares": 3}}, "RAID 10 needs an even number of disks, ps1 has 5"),
         ({"raid": {"level": 50, "spans": 2, "spares": 1}}, "1 spares cannot be divided into 2 equal spans"),
@@ -71,9 +71,9 @@ def test_it_has_the_interface_for_the_orchestrator() -> None:
         ({"mount": ["LockTable=x:y"]}, "'LockTable=x:y' is set by the study's id"),
         ({"group": "10.10.200.1/0"}, "the prefix is 8 at least"),
         ({"group": "0.0.0.0/16"}, "is the address of no service"),
-        ({"group": "10.10.200.1/0.0.255.255"}, "is no IPv4 address"),
-        ({"group": "{1..9}/16"}, "is no IPv4 address"),
-        ({"group": "10.10.200.1/999"}, "is no IPv4 address"),
+        ({"group": "10.10.200.1/0.0.255.255"}, "is not an IPv4 address"),
+        ({"group": "{1..9}/16"}, "is not an IPv4 address"),
+        ({"group": "10.10.200.1/999"}, "is not an IPv4 address"),
         ({"journals": 5}, "5 journals are too few: each of 6 nodes needs one"),
         (
             {"journals": 13, "journal_size": "32MiB"},

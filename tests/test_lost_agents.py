@@ -135,7 +135,7 @@ def test_an_agent_that_prints_nonsense_first_is_lost_alone() -> None:
     follower = agent._Follower(Stream.__new__(Stream), AgentLines("c1", 0.0))
     crew._inbox.put((0.0, follower, "Segmentation fault"))
     crew._receive(1.0)
-    assert follower.agent.lost == "the agent sent a line that is no JSON: 'Segmentation fault'"
+    assert follower.agent.lost == "the agent sent a line that is not JSON: 'Segmentation fault'"
 
 
 def test_a_wall_clock_that_was_set_is_passed_on() -> None:

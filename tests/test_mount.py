@@ -89,7 +89,7 @@ def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
     ("change", "words"),
     [
         ({"solution": {"kind": "mount", "directory": "gpfs"}}, "is no absolute path"),
-        ({"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}}, "'x1' is no node"),
+        ({"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}}, "'x1' is not a node"),
         ({"nodes": {"n1": {"disks": {"devices": ["/dev/sdb"]}}}}, "has its own disks"),
         (
             {"experiments": {"e": {"workload": {"transfer_size": "1MiB", "file_size": "1MiB", "local": True}}}},

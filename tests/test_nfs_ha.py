@@ -63,13 +63,13 @@ def test_it_has_the_interface_of_a_highly_available_solution() -> None:
         ({"services": {"data": {"address": "10.10.200.1"}}}, "has no prefix length"),
         ({"services": {"data": {"address": "10.10.200.1/0"}}}, "is a network of 0.0.0.0/0; the prefix is 8 at least"),
         ({"services": {"data": {"address": "10.10.200.1/7"}}}, "the prefix is 8 at least"),
-        ({"services": {"data": {"address": "fd00::1/64"}}}, "is no IPv4 address with the length of its prefix"),
+        ({"services": {"data": {"address": "fd00::1/64"}}}, "is not an IPv4 address with the length of its prefix"),
         ({"services": {"data": {"address": "0.0.0.0/8"}}}, "is the address of no service"),
         ({"services": {"data": {"address": "127.0.0.1/8"}}}, "is the address of no service"),
         ({"adjust": {"bogus": 1}}, "adjust.bogus"),
         ({"adjust": {"lease_s": "20; reboot"}}, "adjust.lease_s"),
         ({"adjust": {"lease_s": True}}, "adjust.lease_s"),
-        ({"services": {"data": {"address": "10.10.200.1/16", "prefer": "c1"}}}, "'c1' is no server"),
+        ({"services": {"data": {"address": "10.10.200.1/16", "prefer": "c1"}}}, "'c1' is not a server"),
         (
             {"services": TWO, "agents": "distribution"},
             "two services need agents: lightweight",
@@ -225,7 +225,7 @@ def test_a_healthy_cluster_differs_from_a_degraded_one() -> None:
     found = pacemaker_status.read(whole, ("srv1", "srv2"), ("data",), "srv1")
     assert (found.active, found.healthy, found.text) == ({"data": "srv1"}, True, "data on srv1")
     for old, new, words in (
-        ('name="srv2" id="2" online="true"', 'name="srv2" id="2" online="false"', "srv2 is no member"),
+        ('name="srv2" id="2" online="true"', 'name="srv2" id="2" online="false"', "srv2 is not a member"),
         ('unclean="false"', 'unclean="true"', "is unclean"),
         ('id="data-service" resource_agent="ocf:seatrial:nfs-service" role="Started"',
          'id="data-service" resource_agent="ocf:seatrial:nfs-service" role="Stopped"', "data is not started"),

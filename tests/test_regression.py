@@ -126,7 +126,7 @@ def test_a_path_without_a_result_is_refused_before_a_run(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by_more_than": "much"}, "'much' is no share; write it like 5% or 0.05"),
+        ({"by_more_than": "much"}, "'much' is not a share; write it like 5% or 0.05"),
         ({"by_more_than": 1.5}, "less than 1"),
         ({"by_more_than": -0.1}, "greater than or equal to 0"),
         ({"by_more": 0.1}, "did you mean 'by_more_than'?"),

@@ -62,7 +62,7 @@ def test_a_row_may_change_the_whole_solution_and_the_topology() -> None:
     ("more", "message"),
     [
         ({"variants": {"a": {"overrides": {"nodes.nas.memory": "1GiB"}}}}, "cannot be set"),
-        ({"variants": {"a": {"workload": {"speed": 2}}}}, "is no key of a workload"),
+        ({"variants": {"a": {"workload": {"speed": 2}}}}, "is not a key of a workload"),
         ({"variants_run": ["async"]}, "no variant is called 'async'; one of default"),
         ({"variants": {}, "table": "T1"}, "a table has rows"),
     ],

@@ -174,7 +174,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
         for name in ("agent", "console", "histories", "kernel", "scripts")
     ),
     ({"solution": {"role": {}}}, r"study\.yaml:\d+:\d+: solution\.role: unknown key 'role'; did you mean 'roles'"),
-    ({"solution": {"roles": {"server": "ns"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: 'ns' is no node"),
+    ({"solution": {"roles": {"server": "ns"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: 'ns' is not a node"),
     ({"solution": {"roles": {"meta": "nas"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: no node is a server"),
     (
         {"solution": {"roles": {"server": "nas,c[1-4]"}}},
@@ -220,12 +220,12 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"manifest": lambda data: data["data_path"].update({"client links": {"read": "MODE"}})},
-        r"read: 'MODE' is no value",
+        r"read: 'MODE' is not a value",
     ),
     ({"manifest": lambda data: data["data_path"].update({"client links": {"read": 0}})}, r"client links\.read"),
     (
         {"manifest": lambda data: data["timers"]["takeover"].update(seconds="MODE")},
-        r"solution\.yaml:\d+:\d+: timers\.takeover\.seconds: 'MODE' is no value with a number above 0",
+        r"solution\.yaml:\d+:\d+: timers\.takeover\.seconds: 'MODE' is not a value with a number above 0",
     ),
     (
         {"manifest": stage(role="meta")},

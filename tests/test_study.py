@@ -42,7 +42,7 @@ def test_shipped_studies_hold_together(path: Path) -> None:
 MISTAKES: list[tuple[str, Any, str]] = [
     ("nodes.nas.memry", "1GiB", r"nodes\.nas\.memry: unknown key 'memry'; did you mean 'memory'"),
     ("nodes.nas.memory", 512, r"nodes\.nas\.memory: 512 has no unit; write it like 64MiB"),
-    ("nodes.nas.link", "10GB", r"nodes\.nas\.link: '10GB' is no rate"),
+    ("nodes.nas.link", "10GB", r"nodes\.nas\.link: '10GB' is not a valid rate"),
     ("nodes.c3", {}, r"'c3' is named twice, here and in 'c\[1-4\]'"),
     ("nodes.x[1", {}, r"no node set"),
     ("nodes.nas.count", 3, r"is 3, but 'nas' names 1 node"),
@@ -59,7 +59,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("solution.export.mode", "fast", r"'fast' is not known; one of 'sync' or 'async'"),
     ("solution.mount", {"version": 2}, r"solution\.mount\.version: '2' is not known"),
     ("solution.mount", {"options": ["vers=4"]}, r"'vers=4' is set by mount\.version"),
-    ("solution.server", "nobody", r"'nobody' is no node"),
+    ("solution.server", "nobody", r"'nobody' is not a node"),
     ("environment.kind", "cloud", r"environment\.kind: 'cloud' is not known; one of emulated, hosts"),
     ("environment.scale", "40", r"environment\.scale: '40' is outside \(0, 1\]"),
     ("schema", "study/9", r"schema: 'study/9' is not known"),
@@ -86,9 +86,9 @@ MISTAKES: list[tuple[str, Any, str]] = [
         {"kind": "nfs", "raid": {"level": 1}, "filesystem": {"kind": "xfs"}},
         r"solution\.filesystem: 256 ?MiB are too few for XFS: here it needs more than 512 ?MiB",
     ),
-    ("solution.raid.chunk", "0KiB", r"raid\.chunk: 0 ?B is no chunk; write a power of two"),
-    ("solution.raid.chunk", "3B", r"raid\.chunk: 3 ?B is no chunk"),
-    ("solution.raid.chunk", "96KiB", r"raid\.chunk: 96 ?KiB is no chunk"),
+    ("solution.raid.chunk", "0KiB", r"raid\.chunk: 0 ?B is not a valid chunk; write a power of two"),
+    ("solution.raid.chunk", "3B", r"raid\.chunk: 3 ?B is not a valid chunk"),
+    ("solution.raid.chunk", "96KiB", r"raid\.chunk: 96 ?KiB is not a valid chunk"),
     ("experiments.one.sweep", {"clients": []}, r"clients must be a list of at least one value"),
     ("experiments.one.sweep", {"transfer_size": ["4KiB", "5KiB"]}, r"sweep\.transfer_size: '5KiB': "),
     ("experiments.one.sweep", {"solution.export.threads": [8, "many"]}, r"sweep\.solution\.export\.threads: 'many': "),
@@ -466,7 +466,7 @@ def test_a_fault_has_its_node_in_every_profile_that_has_it() -> None:
     data = changed("nodes.c[5-6]", {"memory": "128MiB", "profiles": ["trial", "full"]}) | {
         "background_load": {"locks": stream}
     }
-    with pytest.raises(InputError, match=r"faults\.gone: 'c6' is no client.*, in the quick profile$"):
+    with pytest.raises(InputError, match=r"faults\.gone: 'c6' is not a client.*, in the quick profile$"):
         prepare(study({**data, "faults": {"gone": fault}}))
     prepare(study({**data, "faults": {"gone": {**fault, "quick": {"clients": "c2"}}}}))
     prepare(study({**data, "faults": {"gone": {**fault, "profiles": ["trial", "full"]}}}))

@@ -62,12 +62,12 @@ WRONG = [
     ({"timers": {"grace": 0}}, "greater than or equal to 1"),
     ({"timers": {"grace": 1}, "extra": 5}, "has no unit"),
     ({"processes": 5}, "unknown key 'processes'"),
-    ("", "is no time"),
+    ("", "is not a valid time"),
     ("10", "has no unit"),
-    ("-1s", "is no time"),
+    ("-1s", "is not a valid time"),
     (10, "has no unit"),
-    (True, "is no time"),
-    (["grace"], "is no time"),
+    (True, "is not a valid time"),
+    (["grace"], "is not a valid time"),
 ]
 
 
@@ -130,7 +130,7 @@ def test_an_unknown_timer_is_a_mistake_of_the_study() -> None:
         "faults", {"cut": {"kind": "power-cut", "node": "nas", "expect": {"outage": {"timers": {"grase": 1}}}}}
     )
     data["background_load"] = {"small": {"consistency_test": "locks", "arrivals_per_s": 1}}
-    with pytest.raises(InputError, match=r"faults.cut.expect.outage: 'grase' is no timer of nfs; .*grace"):
+    with pytest.raises(InputError, match=r"faults.cut.expect.outage: 'grase' is not a timer of nfs; .*grace"):
         prepare(study(data))
 
 

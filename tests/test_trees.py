@@ -115,7 +115,7 @@ def test_nothing_bounds_both_where_a_rate_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"kinds": {"nfs": {"speed": 1}}}, "is no key of a workload"),
+        ({"kinds": {"nfs": {"speed": 1}}}, "is not a key of a workload"),
         ({"kinds": {"nfs": {"phases": ["read"]}}}, "is of all clients together; say it in the workload"),
         ({"kinds": {"smb": {"file_size": "1MiB"}}}, "no clients of a kind 'smb' have a tree for themselves"),
         (

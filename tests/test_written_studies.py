@@ -73,7 +73,7 @@ REFUSED: dict[str, str] = {
     "mount-dir-tilde": r"'~' is not expanded",
     "mount-dir-var": r"variables are not expanded",
     "nodes-case-twice": r"'node01'.*'NODE01'.*host names have no case|'NODE01' twice.*host names have no case",
-    "nodes-underscore": r"'compute_\[01-04\]' is no node set: host names have no '_'",
+    "nodes-underscore": r"'compute_\[01-04\]' is not a valid node set: host names have no '_'",
     "nodes-space": r"it has a blank; part names by a comma alone",
     "nodes-exclude": r"'!' takes names away",
     "nodes-group": r"groups are not understood",

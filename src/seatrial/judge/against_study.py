@@ -34,7 +34,7 @@ def against_study(study: Study, run_result: Result) -> Iterator[Contradiction]:
             Code.NOT_OF_THIS_STUDY,
             Subject.RUN,
             "run",
-            f"{run.get('profile')!r} is no profile of a study",
+            f"{run.get('profile')!r} is not a profile of a study",
         )
         return
     nodes = frozenset(study.node_names())

@@ -400,7 +400,7 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     try:
         event = json.loads(line)
     except ValueError:
-        follower.note_lost(f"the agent sent a line that is no JSON: {line[:80]!r}")
+        follower.note_lost(f"the agent sent a line that is not JSON: {line[:80]!r}")
         return None
     before = agent.of("preparing")[-1:]
     agent.add(event)

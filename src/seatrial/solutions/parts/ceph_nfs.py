@@ -47,7 +47,7 @@ def check(study: Study, options: Nfs, storage: Sequence[str], taken: Sequence[st
     servers, clients, where = expand(options.servers), expand(options.clients), ("solution", "nfs")
     for name in servers:
         if name not in storage:
-            raise study.mistake((*where, "servers"), f"{name!r} is no storage server")
+            raise study.mistake((*where, "servers"), f"{name!r} is not a storage server")
     for name in clients:
         if name in taken:
             problem = f"{name!r} is a server or a Ceph client, which mounts at the same path"
