@@ -292,7 +292,7 @@ def is_refused(place: str, value: Any, words: str) -> None:
     ("place", "value", "words"),
     [
         ("nodes.nas.link", "0Gbit/s", "is not a rate that a link or a disk can have"),
-        ("nodes.nas.link", "1" + "0" * 400 + "bit/s", "is not a rate"),
+        ("nodes.nas.link", "1" + "0" * 400 + "bit/s", "is not a valid rate"),
         ("nodes.nas.disks.size", "1" + "0" * 30 + "TiB", "is more than any storage has"),
         ("solution.export.threads", True, "True is not a number"),
         ("solution.export.threads", "1_000", "'1_000' is not a number"),

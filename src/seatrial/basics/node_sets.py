@@ -34,7 +34,8 @@ def node_name(text: str) -> str:
     longest = max(text.split("."), key=len)
     if len(longest) > LABEL_MAX:
         raise ValueError(
-            f"{shown!r} is not a valid node name: between two dots it has {len(longest)} characters of at most {LABEL_MAX}"
+            f"{shown!r} is not a valid node name: between two dots it has {len(longest)} "
+            f"characters of at most {LABEL_MAX}"
         )
     if not _NAME.fullmatch(text) or ".." in text:
         raise ValueError(f"{text!r} is not a valid node name{_why_not(text)}; write it like srv1")
