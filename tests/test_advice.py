@@ -1,4 +1,4 @@
-"""What measurements say one should set, and what an audit finds in what nodes say of themselves."""
+"""Advice from measurements, and the findings of an audit in the reports of nodes."""
 
 import re
 from pathlib import Path
@@ -81,7 +81,7 @@ def test_a_faster_unsafe_setting_is_not_advised(tmp_path: Path) -> None:
 
 
 def test_points_that_the_lab_limited_advise_nothing(tmp_path: Path) -> None:
-    """Nor does a row that was not measured."""
+    """A row without a measurement gives no advice."""
     assert measured(tmp_path / "a", RATES, lab_limited=True) == []
     assert [item.name for item in measured(tmp_path / "b", {"default": 1e6, "small": 2e6})] == ["small"]
 
@@ -140,7 +140,7 @@ nonsense
 
 
 def found_in(**texts: str) -> list[str]:
-    """What is found, gravest first."""
+    """The findings, gravest first."""
     return [f"{item.level} {item.what}" for item in every_finding([facts_of(*item) for item in texts.items()])]
 
 

@@ -215,7 +215,7 @@ def names_load() -> Workload:
 
 
 def test_the_end_of_a_stream_is_not_waited_for_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What holds the pipe open may be a command that hangs in the kernel of a node."""
+    """A command that hangs in the kernel of a node may keep the pipe open."""
     monkeypatch.setattr("seatrial.streams.STDERR_TIMEOUT_S", 0.2)
     stream = Local().stream("here", "echo said >&2; sleep 4 </dev/null >/dev/null & exit 3")
     started_s = time.monotonic()
@@ -333,7 +333,9 @@ def test_names_are_dealt_with_by_the_neighbour(tmp_path: Path, changes: dict[str
 
 
 def test_directories_are_looked_at_like_files(tmp_path: Path) -> None:
-    """What mkdir made last is what stat, utime and readdir look at; a file in its place is damage."""
+    """The entries of the last mkdir are those of stat, utime and readdir; a file in their
+    place is damage.
+    """
     names = ("create", "remove", "mkdir", "stat", "utime", "readdir", "rmdir")
     load = Workload.model_validate({"phases": names, "tree": {"items": 5}})
     for name in names:
@@ -376,7 +378,9 @@ def test_a_name_that_the_neighbour_does_not_have_is_damage(tmp_path: Path) -> No
 
 
 def test_copies_go_both_ways(tmp_path: Path) -> None:
-    """A mix of sizes: what the neighbour copied to the storage is copied from it and checked; one time a size."""
+    """A mix of sizes: copies of the neighbour on the storage are copied back and checked; one
+    time per size.
+    """
     sizes = [{"file_size": "10kB", "files": 4}, {"file_size": "1MiB", "files": 2}]
     both = ["copy-to-storage", "copy-from-storage"]
     load = Workload.model_validate({"phases": both, "sizes": sizes, "discard": 1, "transfer_size": "64KiB"})

@@ -1,4 +1,6 @@
-"""What `check` takes, the real agent takes: the rules of both are compared over generated workloads."""
+"""The real agent accepts every validated job: the rules of both are compared over generated
+workloads.
+"""
 
 import json
 import subprocess
@@ -95,7 +97,7 @@ TREES = [
 
 
 def of_data(random: Random) -> dict[str, Any]:
-    """What writes or reads records."""
+    """Phases that write or read records."""
     phases = random.choice([["write"], ["read"], ["write", "read"], ["mixed"], ["write", "mixed"]])
     mixed = {"read_percent": 50} if "mixed" in phases else {}
     size = {"total_size": random.choice(PLACES)} if random.random() < 0.1 else {"file_size": random.choice(PLACES)}
@@ -111,7 +113,7 @@ def of_names(random: Random) -> dict[str, Any]:
 
 
 def of_copies(random: Random) -> dict[str, Any]:
-    """What copies files."""
+    """Phases that copy files."""
     sizes = [
         {
             "file_size": random.choice([*SIZES, "0B", "1024TiB", "2048TiB"]),

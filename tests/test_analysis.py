@@ -102,7 +102,7 @@ def repeats(random: Random, true: float, deviation: float, count: int) -> Sample
 @pytest.mark.parametrize("gain", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("count", [3, 5])
 def test_95_percent_intervals_cover_in_95_percent_of_cases(gain: float, count: int) -> None:
-    """Whatever the ratio is: the denominator's error is in it."""
+    """For any ratio: the denominator's error is part of it."""
     random, covered = Random(f"{gain} {count}"), 0
     for _ in range(2000):
         found = difference(repeats(random, 100, 0.05, count), repeats(random, 100 * (1 + gain), 0.1, count))
@@ -176,14 +176,14 @@ def test_limits_of_a_spread_hold_in_95_percent_of_cases(points: int, count: int)
 
 
 def test_one_repeat_has_no_spread() -> None:
-    """Nor has what moves nothing."""
+    """A phase without data has no rate."""
     assert spread([Sample((1.0,))]) is None
     assert spread([Sample((0.0, 0.0))]) is None
 
 
 @given(st.floats(1, 1000))
 def test_t_is_never_below_the_normal_quantile(freedom: float) -> None:
-    """Nor above that of one degree of freedom."""
+    """And not above that of one degree of freedom."""
     assert 1.959 < t_quantile(0.05, freedom) <= 12.7063
 
 
@@ -202,14 +202,16 @@ def test_bottleneck_and_bound() -> None:
 
 
 def test_layers_of_a_result_are_numbers() -> None:
-    """What no byte of a direction crosses has no rate there, and JSON has no infinity."""
+    """A direction without a byte has no rate there, and JSON has no infinity."""
     path = DataPath(1, (Resource("link", 100, 100), Resource("cluster links", math.inf, 40)))
     assert path.finite_rates("read") == (("link", 100),)
     assert path.finite_rates("write") == (("link", 100), ("cluster links", 40))
 
 
 def test_a_bucket_lets_a_little_more_than_the_rate_pass() -> None:
-    """Of 1000 bytes 250 pass at once: the rest takes 7.5 s; a long transfer sees nothing of it."""
+    """The first 250 of 1000 bytes pass immediately: the rest takes 7.5 s; a long transfer
+    does not notice it.
+    """
     link = Resource("link", 100, 100, burst_bytes=250)
     assert link.most_bytes_per_s("read", 1000) == pytest.approx(1000 / 7.5)
     assert link.most_bytes_per_s("read") == 100

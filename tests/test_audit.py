@@ -109,7 +109,7 @@ SSHFS = "sshfs sshfs u@nas:/srv /mnt/z -o Compression=yes,allow_other\n"
 
 
 def test_the_probe_reads_the_configuration_that_a_samba_server_runs_with(tmp_path: Path) -> None:
-    """Section by section; a comment is none."""
+    """Section by section; a comment is no setting."""
     (tmp_path / "seatrial-smb-x").mkdir()
     (tmp_path / "seatrial-smb-x" / "smb.conf").write_text(CONF)
     script = PROBE.replace("/run/seatrial-smb-", f"{tmp_path}/seatrial-smb-")
@@ -124,7 +124,7 @@ def test_the_probe_reads_the_configuration_that_a_samba_server_runs_with(tmp_pat
 
 
 def found_in(**texts: str) -> dict[str, Any]:
-    """What is found, and on which node."""
+    """The findings, and their nodes."""
     return {item.what: item.node for item in every_finding([facts_of(*item) for item in texts.items()])}
 
 

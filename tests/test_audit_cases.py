@@ -1,4 +1,4 @@
-"""What an audit finds on systems of others: the probe runs over a copy of their files.
+"""Findings of an audit on real systems: the probe runs over a copy of their files.
 
 Each folder of `data/audit` has the files of one node, as public bug trackers show them.
 """
@@ -36,7 +36,7 @@ def facts(case: str, folder: Path, peer: str = "") -> Facts:
 
 
 def found(case: str, folder: Path) -> list[str]:
-    """What is found there, the gravest first."""
+    """The findings there, the gravest first."""
     return [f"{item.level}: {item.what}" for item in every_finding([facts(case, folder)])]
 
 

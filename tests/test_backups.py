@@ -139,7 +139,9 @@ FSTAB = (
 
 
 def test_a_line_of_fstab_is_one_mount_points(tmp_path: Path) -> None:
-    """A dot in it is a dot; comments, and lines of others, stay byte for byte, and a removal leaves what there was."""
+    """A dot in it is a dot; comments and foreign lines stay byte for byte, and a removal
+    restores the file.
+    """
     path = tmp_path / "fstab"
     path.write_text(FSTAB)
 

@@ -52,7 +52,7 @@ def between(**changes: Any) -> BlockServers:
 
 
 def planned(**changes: Any) -> Plan:
-    """What a deploy does."""
+    """The steps of a deploy."""
     it = solution(**changes)
     return deployment(load_solution(changed(**changes), it.site), it.site, {})
 
@@ -77,7 +77,9 @@ def test_an_array_knows_its_two_servers_and_a_server_the_nodes() -> None:
 
 
 def test_a_server_offers_past_its_page_cache_and_an_array_does_not() -> None:
-    """What a server had acknowledged from its memory would be lost with it; an array's memory outlives a server."""
+    """Data acknowledged from a server's memory would be lost with it; an array's memory
+    outlives a server.
+    """
     offered = rows_of(planned())
     direct = {node: {row[-1] == "direct" for row in rows if row[0] == "lun"} for node, rows in offered.items()}
     assert direct == {"a1": {False}, "a2": {False}, "bs1": {True}, "bs2": {True}}

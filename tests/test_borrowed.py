@@ -72,7 +72,7 @@ def answered(result: Result) -> tuple[str, str]:
 
 @pytest.mark.parametrize(("lost", "verdict"), [(True, "agrees"), (False, "better")])
 def test_the_newest_whole_result_of_the_other_study_answers(tmp_path: Path, lost: bool, verdict: str) -> None:
-    """Also when that has gone since, and in the copy for others."""
+    """Also after the removal of that study, and in the published copy."""
     other(tmp_path, lost=not lost, when="1")
     other(tmp_path, lost=lost, when="2")
     other(tmp_path, lost=not lost, when="3", complete=False)

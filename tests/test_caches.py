@@ -1,4 +1,6 @@
-"""What was read came from where it should: bytes by the agents against bytes on the links and from the disks."""
+"""Reads came from the expected place: bytes of the agents compared with bytes on the links
+and from the disks.
+"""
 
 from typing import Any
 

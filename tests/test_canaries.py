@@ -55,7 +55,7 @@ CASES = {name: (data, path) for name, data, path in studies()}
 
 
 class Keeping(Local):
-    """Nodes that all keep the canary as what a deploy has made."""
+    """Nodes that all store the canary in the files of a deploy."""
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
         """Asked for the secret, they say it."""

@@ -60,7 +60,7 @@ def reported(**changes: Any) -> str:
 
 
 def found_in(**changes: Any) -> list[Finding]:
-    """What is found of a cluster that is whole but for these."""
+    """The findings in a cluster that is healthy except for these changes."""
     return every_finding([facts_of("s1", reported(**changes))])
 
 

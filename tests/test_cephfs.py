@@ -231,14 +231,14 @@ def test_data_on_the_clients_own_server_cross_no_link() -> None:
 
 
 def test_the_kernels_options_are_translated_for_ceph_fuse() -> None:
-    """How far it reads ahead is a setting there; what only the kernel knows is left out."""
+    """Its read-ahead is a setting there; values that only the kernel knows are left out."""
     text = describe(built(server_clients="s1", mount=["noatime", "rasize=1048576", "wsize=65536"]).plan({}))
     asked = "noatime,ceph.client_readahead_max_bytes=1048576,_netdev,nofail 0 0"
     assert asked in text
 
 
 def test_hosts_bring_their_own_secrets() -> None:
-    """There is none that all sites share."""
+    """No site shares it."""
     data = yaml.safe_load(SHIPPED.read_text())
     data = {key: data[key] for key in ("schema", "id", "networks")}
     data |= {"environment": {"kind": "hosts"}, "solution": {"kind": "cephfs"}}
@@ -249,7 +249,7 @@ def test_hosts_bring_their_own_secrets() -> None:
 
 
 def test_no_secret_is_printed() -> None:
-    """Nor is a key: a plan has only how it is made."""
+    """And no key: a plan has only the command that makes it."""
     text = describe(built().plan({}))
     assert "seatrial-lab" not in text
     assert "********" in text
@@ -347,7 +347,7 @@ def test_missing_parts_are_reported(changes: dict[str, Any], words: str) -> None
 
 
 def test_moments_are_read_from_the_clusters_log() -> None:
-    """Its times are the wall clock's; what comes out counts from the node's boot."""
+    """Its times are those of the wall clock; the converted ones count from the node's boot."""
     answer = (
         "now 1795455200.5 100.0\n"
         "2026-11-23T17:33:30.500000+0000 mon.s1 (mon.0) 9 : cluster [INF] osd.1 failed (root=default,host=s2) "
@@ -381,7 +381,7 @@ def test_the_active_metadata_server_can_be_moved() -> None:
 
 
 def test_timers_are_the_studys_or_cephs_own() -> None:
-    """What is configured is what limits are sums of."""
+    """The configured values are the terms of the limits."""
     fast, own = built().timers, built(timers={"preset": "ceph"}).timers
     assert [round(fast[name].duration_s) for name in ("detection", "beacon", "takeover", "quorum")] == [9, 8, 1, 6]
     assert [round(of["read-lease"].duration_s, 1) for of in (fast, own)] == [5.6, 16.0]

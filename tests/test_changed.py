@@ -33,7 +33,7 @@ def test_written_text_is_read_back(value: Any) -> None:
 
 @pytest.mark.parametrize("text", ["on", "1e5", "010", "0x1F", "~", "1:30", ".inf", "64MiB", "c[1-4]", "no", "3.0"])
 def test_a_text_stays_one(text: str) -> None:
-    """Whatever it looks like."""
+    """With any content."""
     assert parse_yaml(yaml_text({"key": text}), Path("x")).data == {"key": text}
 
 
@@ -77,7 +77,7 @@ def test_a_run_records_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_secret_that_was_set_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither in the study nor in the first line."""
+    """The old name is neither in the study nor in the first line."""
 
     def broken(*_: object, **__: object) -> None:
         raise RunError("no node")
@@ -110,7 +110,7 @@ def test_a_wrong_change_is_refused_before_the_run(tmp_path: Path, change: str, w
 
 
 def test_a_published_copy_has_no_host_in_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither as a key of `--set` nor in the study."""
+    """The old name works neither as a key of `--set` nor in the study."""
 
     def broken(*_: object, **__: object) -> None:
         raise RunError("no node")

@@ -486,7 +486,7 @@ def test_names_are_judged_by_their_operations(tmp_path: Path) -> None:
 def test_a_tree_that_differs_from_the_logs_fails(
     tmp_path: Path, changes: dict[str, Any], verdict: str, evidence: str
 ) -> None:
-    """What was acknowledged and synced, and is not there, is a failure, also when no read met it."""
+    """Acknowledged and synced data that are missing are a failure, also without a read of them."""
     result = result_of(tmp_path / "r", changed("criteria", [{"id": "it", "check": "integrity"}]))
     line = {
         "type": "comparison",

@@ -92,7 +92,7 @@ def delta(form: dict[str, Any]) -> Tried:
 
 
 def bound(form: dict[str, Any]) -> Tried:
-    """A rate as a share of the server's link; or what one series has less than the other."""
+    """A rate as a share of the server's link; or the loss of one series against the other."""
     if form["unit"] == "%":
         more = form["op"] == ">"
         limit = form["value"] / 100
@@ -112,7 +112,7 @@ def bound(form: dict[str, Any]) -> Tried:
 
 
 def turned(published: str, direction: str) -> str:
-    """A decline that was not published is worse, and one that was and is none better."""
+    """An unpublished decline is worse; a published decline that does not occur is better."""
     if direction == published:
         return "agrees"
     if published == "down":

@@ -148,5 +148,5 @@ def test_a_ratio_is_better_or_worse_within_one_phase_only() -> None:
     ],
 )
 def test_several_answers_are_one(verdicts: list[Verdict], expected: str) -> None:
-    """What is better in one part and worse in another is different."""
+    """A result that is better in one part and worse in another is different."""
     assert verdict_of_all(verdicts) == expected

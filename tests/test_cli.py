@@ -256,7 +256,7 @@ def test_a_verb_imports_only_its_needs() -> None:
 
 
 def test_the_help_has_every_verb_once_in_a_whole_sentence() -> None:
-    """Under what one wants to do."""
+    """By the purpose of the user."""
     named = [name for names in VERBS.values() for name in names]
     assert sorted(named) == sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
     assert "..." not in seatrial("--help").stdout.partition("Begin:")[2]

@@ -51,7 +51,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ids=lambda value: " ".join(value)[:20] if isinstance(value, list) else "",
 )
 def test_without_a_terminal_a_yes_is_needed(folder: Path, words: list[str], sentence: str) -> None:
-    """Exit 2, before any node is asked and without a result; the sentence names what would have happened."""
+    """Exit 2, before any node is asked and without a result; the sentence names the prevented
+    action.
+    """
     done = in_process(*words, "study.yaml", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
@@ -103,7 +105,7 @@ class Tty(io.StringIO):
 
 
 def answered(monkeypatch: pytest.MonkeyPatch, answer: str, site: Site, *, yes: bool = False) -> str:
-    """What a terminal shows until the answer."""
+    """The output on a terminal until the answer."""
     shown = Tty()
     monkeypatch.setattr("sys.stdin", Tty(answer))
     monkeypatch.setattr("sys.stderr", shown)

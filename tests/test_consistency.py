@@ -144,7 +144,7 @@ ERRORS = st.lists(st.floats(0, 1.0), min_size=3, max_size=3)
 def test_a_true_storage_is_never_accused(
     consistency_test: str, turns: list[int], errors_s: list[float], share: float
 ) -> None:
-    """Whatever the clients' clocks say, as long as they are no worse than is known; where they are good, it passes."""
+    """With any clocks within their known errors; with good clocks, it passes."""
     storage = MODELS[consistency_test]([*turns, 0, 1, 2])
     found = judge(consistency_test, storage.histories(errors_s, share), storage.about())
     assert (found.violations, found.lost_locks) == ([], [])
@@ -297,7 +297,7 @@ def mixed(storage: Storage) -> None:
 
 
 def old_in_the_end(storage: Storage) -> None:
-    """The file is as it was before."""
+    """The file has its earlier content."""
     name = next(iter(storage.files))
     storage.files[name] = content_of(int(name[-1]), 0)
 
@@ -555,7 +555,7 @@ def test_only_the_look_after_the_lookup_may_lack_a_request(consistency_test: str
 
 
 def test_nothing_checked_is_never_a_pass() -> None:
-    """Nor is a history without an end, nor a storage that could not be looked at."""
+    """A history without an end, or a storage that could not be inspected, is no pass either."""
     assert judge_consistency_test(Findings().to_json()) == unknown("nothing was checked", Reason.NOTHING_CHECKED)
     storage = exclusive([0, 1])
     whole = storage.histories([0.001] * 3)
@@ -570,7 +570,7 @@ def test_nothing_checked_is_never_a_pass() -> None:
 
 
 def test_a_failed_operation_may_have_happened() -> None:
-    """A record or a name with an error is neither missed nor wondered at."""
+    """A record or a name with an error is neither missing nor unexpected."""
     for there in (True, False):
         storage = append([0, 0, 0])
         storage.add(0, "append", "error", number=3)

@@ -62,7 +62,7 @@ def counted_in_the_end(reported: Recorded) -> None:
 
 
 def name_lost(reported: Recorded) -> None:
-    """A name that was won is gone."""
+    """A created name is missing."""
     reported.inodes.pop(reported.last("link", outcome="won")["name"])
 
 
@@ -232,7 +232,7 @@ DEFECTS: list[tuple[str, tools.Plant, str]] = [
 @pytest.mark.parametrize("kind", list(MODELS))
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
 def test_a_true_storage_is_never_accused(kind: str, turns: list[int], errors_s: list[float], share: float) -> None:
-    """Whatever the clocks say within their errors."""
+    """With any clocks within their errors."""
     tools.require_true(MODELS[kind], turns, errors_s, share)
 
 

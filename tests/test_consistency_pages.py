@@ -32,7 +32,7 @@ def stale(reported: Recorded) -> None:
 
 
 def early(reported: Recorded) -> None:
-    """A reader sees what no one had begun."""
+    """A reader sees data that no client had begun to write."""
     reported.last("read")["generation"] += 1
 
 
@@ -116,7 +116,7 @@ DEFECTS: list[tuple[str, tools.Plant, str]] = [
 @pytest.mark.parametrize("kind", list(MODELS))
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
 def test_a_true_storage_is_never_accused(kind: str, turns: list[int], errors_s: list[float], share: float) -> None:
-    """Whatever the clocks say within their errors."""
+    """With any clocks within their errors."""
     tools.require_true(MODELS[kind], turns, errors_s, share)
 
 
@@ -159,7 +159,7 @@ def test_a_later_write_with_an_earlier_time_is_a_late_clock() -> None:
 
 
 def test_a_size_that_was_not_synced_may_go_back_over_a_crash() -> None:
-    """A neighbour may have seen what the server had not yet on its disk."""
+    """A neighbour may have seen data that were not yet on the server's disk."""
     reported = attributes([0, 1, 2])
     reported.add(0, "grow")["end_ns"] += 9
     first = reported.add(2, "read", of=0, size_bytes=200, mtime_ns=2 * 10**9)

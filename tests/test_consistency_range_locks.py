@@ -89,7 +89,7 @@ def read_refused(reported: Recorded) -> None:
 
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
 def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float], share: float) -> None:
-    """Whatever the clocks say within their errors."""
+    """With any clocks within their errors."""
     tools.require_true(model, turns, errors_s, share)
 
 

@@ -59,7 +59,7 @@ DUE_TO_CLOCKS = {Unknown.CLOCKS, Unknown.NO_CONTENTION, Unknown.NOTHING_NEW}
 def test_a_right_storage_is_never_accused(
     kind: str, seed: int, turns: int, error_s: float, shares: tuple[float, ...]
 ) -> None:
-    """Whatever is under way at once, and whatever the clients' clocks say within their errors."""
+    """With any concurrent operations, and any clocks within their errors."""
     reported = KINDS[kind](Random(seed), turns)
     wrong_s = tuple(share * error_s for share in shares)
     found = judge(kind, reported.histories(error_s, wrong_s), reported.about())
@@ -70,8 +70,10 @@ def test_a_right_storage_is_never_accused(
 @pytest.mark.parametrize("kind", list(KINDS))
 @given(seed=SEEDS, from_s=st.floats(999, 1004), lasts_s=st.floats(0, 4))
 def test_a_fault_on_correct_storage_is_no_violation(kind: str, seed: int, from_s: float, lasts_s: float) -> None:
-    """A fault and what comes after it excuse; they never accuse. So does a client that lost its power (a range that it
-    held has to be granted again, which this storage does not do).
+    """A fault and the time after it excuse; they never accuse.
+
+    A client without power excuses, too: a range that it held must be granted again, which this
+    storage does not do.
     """
     reported = KINDS[kind](Random(seed), TURNS)
     reported.cut = set() if kind == "locks" else {1}
@@ -141,7 +143,9 @@ def reads_less(reported: Recorded) -> None:
 
 
 def _ahead_of_all(reported: Recorded, key: str) -> None:
-    """A writer fails at one more, which arrives, and is seen by one look and by no later one, nor in the end."""
+    """A writer fails at one more record, which arrives; one look shows it, and no later one,
+    nor the end.
+    """
     for client in range(CLIENTS):
         reported.events[client] = [event for event in reported.events[client] if event["op"] != "read"]
     begin_s = 1000.0 + (TURNS + 1) * TURN_S
@@ -160,18 +164,18 @@ def _ahead_of_all(reported: Recorded, key: str) -> None:
 
 
 def goes_back(reported: Recorded) -> None:
-    """What a reader saw, it does not see again."""
+    """A reader does not see a record again."""
     _ahead_of_all(reported, "number" if reported.kind == "append" else "generation")
 
 
 def seen_and_gone_in_the_end(reported: Recorded) -> None:
-    """What a reader saw last is not there in the end."""
+    """The last seen record is missing at the end."""
     goes_back(reported)
     reported.events[2].remove(reported.of("read")[-1])
 
 
 def not_begun(reported: Recorded) -> None:
-    """A look shows what will be written later, or never."""
+    """A look shows a record that is written later, or never."""
     read = reported.of("read")[-1]
     if reported.kind == "append":
         read.update(highest=TURNS, missing=[], missing_count=0)
@@ -180,7 +184,7 @@ def not_begun(reported: Recorded) -> None:
 
 
 def not_begun_in_the_end(reported: Recorded) -> None:
-    """The end shows what no client began."""
+    """The end shows a record that no client began."""
     if reported.kind == "append":
         reported.files["append-0"] += result_of(0, TURNS)
     else:
@@ -299,7 +303,7 @@ DEFECTS: list[tuple[str, Plant, Wrong]] = [
 def test_each_defect_is_found_by_its_code(
     kind: str, plant: Plant, reason: Wrong, seed: int, shares: tuple[float, ...]
 ) -> None:
-    """With clocks that are good enough to tell, whatever else was under way."""
+    """With clocks that are good enough, and any other operations in progress."""
     reported = KINDS[kind](Random(seed), TURNS)
     plant(reported)
     wrong_s = tuple(share * 0.0005 for share in shares)
@@ -551,7 +555,7 @@ def test_eexist_of_a_name_that_a_crash_took_back_is_no_violation(noted: bool) ->
 
 
 def opened(generations: list[tuple[int, str]], seen: list[int]) -> Recorded:
-    """A writer that is done before a reader begins: (generation, outcome), and what the looks showed."""
+    """A writer that is done before a reader begins: (generation, outcome), and the looks."""
     reported = Recorded("close-to-open")
     for number, (generation, outcome) in enumerate(generations):
         begin_s = 1000.0 + number

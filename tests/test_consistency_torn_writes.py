@@ -11,7 +11,7 @@ RECORD_BYTES = 64 * 1024
 
 
 def result_of(client: int, generation: int) -> bytes:
-    """What the agent writes into a slot."""
+    """The agent's data for a slot."""
     stamp = f"{RUN} {client:05} {generation:012}\n".encode()
     return b"".join((stamp + bytes([number])).ljust(512, b".") for number in range(128))
 
@@ -77,7 +77,7 @@ def later_in_the_end(reported: Recorded) -> None:
 
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
 def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float], share: float) -> None:
-    """Whatever the clocks say within their errors."""
+    """With any clocks within their errors."""
     tools.require_true(model, turns, errors_s, share)
 
 
@@ -151,7 +151,7 @@ def test_the_last_write_of_a_client_that_lost_power_may_be_present_in_part() -> 
 
 
 def test_a_slot_is_read_as_the_agent_writes_it() -> None:
-    """Sectors of another client, slot or place are none."""
+    """Sectors of another client, slot or place are invalid."""
     file = result_of(2, 3) + result_of(2, 4) + result_of(2, 5)
     assert examine(RUN, 2, 1, file) == Sectors((4,), 0)
     assert examine(RUN, 1, 1, file) == Sectors((), 128)

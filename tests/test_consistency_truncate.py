@@ -12,7 +12,7 @@ NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 
 
 def content_of(client: int, generation: int) -> bytes:
-    """What the agent makes of its file."""
+    """The agent's content of its file."""
     head = bytes([ord("a") + generation % 26]) * head_bytes(generation)
     tail = f"{RUN} {client:05} {generation:012}\n".encode()
     return (head.ljust(20_480, b"\0") + tail).ljust(size_bytes(generation), b"\0")
@@ -30,7 +30,7 @@ def model(turns: list[int]) -> Recorded:
 
 
 def shown(generation: int) -> dict[str, Any]:
-    """What a look shows of it."""
+    """The content that a look shows."""
     size = size_bytes(generation)
     return {"generation": generation, "size_bytes": size, "head_whole": True, "dirty_bytes": 0}
 
@@ -41,7 +41,7 @@ def stale(reported: Recorded) -> None:
 
 
 def early(reported: Recorded) -> None:
-    """A reader sees what no one had begun."""
+    """A reader sees data that no client had begun to write."""
     event = reported.last("read")
     event.update(shown(event["generation"] + 1))
 
@@ -78,7 +78,7 @@ def dirty_in_the_end(reported: Recorded) -> None:
 
 
 def old_in_the_end(reported: Recorded) -> None:
-    """The file is as it was before."""
+    """The file has its earlier content."""
     client = max(reported.events, key=lambda each: sum(event["op"] == "rewrite" for event in reported.events[each]))
     reported.add(client, "rewrite", generation=500)
 
@@ -90,7 +90,7 @@ def gone_in_the_end(reported: Recorded) -> None:
 
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
 def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float], share: float) -> None:
-    """Whatever the clocks say within their errors."""
+    """With any clocks within their errors."""
     tools.require_true(model, turns, errors_s, share)
 
 
@@ -134,7 +134,7 @@ def test_a_look_that_met_a_writer_is_not_judged() -> None:
 
 
 def no_tail() -> dict[str, Any]:
-    """What a look shows before the tail is written."""
+    """The content of a look before the tail is written."""
     return {"generation": None, "size_bytes": 16_384, "head_whole": False, "dirty_bytes": 0}
 
 

@@ -138,7 +138,7 @@ def test_each_kind_of_consistency_test_is_described() -> None:
 
 
 def test_only_the_execution_of_jobs_needs_io_uring() -> None:
-    """What reads logs, or has clients work on each other's files, is built and tested without a ring."""
+    """The readers of logs and the consistency tests are built and tested without a ring."""
     packages = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
     needs = {package["name"]: [name.split()[0] for name in package.get("dependencies", [])] for package in packages}
 

@@ -1,4 +1,4 @@
-"""What a result keeps of daemons' logs, with real files; and who is active before a fault."""
+"""The stored part of daemons' logs, with real files; and the active daemons before a fault."""
 
 import copy
 import json

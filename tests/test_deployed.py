@@ -194,7 +194,7 @@ def test_a_device_that_is_not_named_is_not_erased() -> None:
 
 
 def test_a_link_gets_another_rate_and_its_own_again() -> None:
-    """The lab changes one link, and the plan nothing but what depends on it."""
+    """The lab changes one link, and the plan only the parts that depend on it."""
     state, session = started()
     state.change({"nodes.nas.link": "100Mbit/s"}, "slow")
     state.change({}, "back")

@@ -1,4 +1,6 @@
-"""What the documents say can be done: every command, study, key, target and link in them is tried."""
+"""The instructions of the documents: every command, study, key, target and link in them is
+tried.
+"""
 
 import re
 import shlex

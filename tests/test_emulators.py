@@ -185,7 +185,7 @@ def test_a_dead_bus_takes_its_unit_along(supervisor: FakeSupervisor) -> None:
 
 
 def test_the_dead_answer_nothing(supervisor: FakeSupervisor) -> None:
-    """What reached them is logged without an answer."""
+    """Requests to them are logged without an answer."""
     for name in NAMES:
         supervisor.emulators.set_mode(name, "dead", 0)
     assert not supervisor.bmc_answers(0.5)

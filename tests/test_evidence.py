@@ -138,7 +138,7 @@ def test_a_consistency_test_with_failed_reads_only_shows_nothing(checked: dict[s
 
 
 def test_every_consistency_test_has_something_that_it_needs() -> None:
-    """A new one states what."""
+    """A new kind declares its evidence."""
     assert [name for name in kind_names() if not load_kind(name).NEEDED] == []
 
 

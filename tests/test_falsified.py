@@ -107,7 +107,7 @@ def written_by_the_fenced(lines: list[Line], draw: Draw) -> None:
 
 
 def no_witness(lines: list[Line], draw: Draw) -> None:
-    """The array's counters, the power log, or what servers noted of their starts, is missing."""
+    """The array's counters, the power log, or the servers' records of their starts are missing."""
     fault = panic(lines)
     missing: dict[str, Any] = {"writers_watched": None, "writers": {}, "power": [], "moments": []}
     key = draw(st.sampled_from(sorted(missing)))
@@ -161,7 +161,7 @@ def changed_step(lines: list[Line], draw: Draw) -> None:
 
 
 def violation(lines: list[Line], draw: Draw) -> None:
-    """Two clients saw what no one storage could have shown them."""
+    """Two clients saw data that no single storage could have shown them."""
     found = one(draw, of(lines, "fault", draw)["consistency"])
     found["violations_count"] = draw(st.integers(1, 9))
     found["violations"] = [{"what": "two holders of one lock"}]
@@ -240,7 +240,7 @@ def test_a_falsified_fact_leaves_no_pass(claim: str, falsify: Falsify, data: st.
 
 @given(early_s=st.floats(2.0, 60.0))
 def test_a_journal_that_was_replayed_too_early_leaves_no_pass(early_s: float) -> None:
-    """Before its node was off, by whatever it is; it was off 1.7 s before in the good one."""
+    """Before its node was off, by any time; it was off 1.7 s before in the good one."""
     assert recovery.judge(taken()).verdict == "pass"
     assert recovery.judge(taken(at_s=107.0 - early_s)).verdict == "fail"
 

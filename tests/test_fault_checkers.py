@@ -413,7 +413,7 @@ def test_unreported_seconds_are_no_work() -> None:
 
 
 def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path) -> None:
-    """An open loop keeps its pace whatever the storage does, as long as it can; a consistency test is none."""
+    """An open loop keeps its pace as long as it can; a consistency test is no open loop."""
     closed = {"phases": ["write"], "transfer_size": "4KiB", "file_size": "1MiB"}
     load = {
         "job": {"workload": closed},

@@ -1,4 +1,6 @@
-"""Copies by dd: what the copying client noted, what the check found, and the verdict on both."""
+"""Copies by dd: the records of the copying client, the findings of the check, and the verdict
+on both.
+"""
 
 from dataclasses import asdict, replace
 from types import SimpleNamespace
@@ -50,7 +52,7 @@ def test_blocks_acknowledged_by_dd_are_a_prefix_of_each_file() -> None:
 
 
 def test_every_extent_is_counted_by_its_class() -> None:
-    """What is not valid is kept with its place."""
+    """Invalid data are stored with their place."""
     item = found(VALID, ZERO, {**ZERO, "offset": 2**19})
     assert item["extents"] == {
         "valid": {"number": 1, "size_bytes": 2**18},
@@ -61,7 +63,7 @@ def test_every_extent_is_counted_by_its_class() -> None:
 
 
 def test_the_check_of_integrity_rests_on_copies_too() -> None:
-    """Damage fails a fault, and is what a negative control has to show."""
+    """Damage fails a fault, and a negative control requires it."""
     good, bad = fault(copies={"dd": found(VALID)}), fault(copies={"dd": found(VALID, ZERO)})
     assert judge(good).verdict == "pass"
     assert judge(bad).verdict == "fail"

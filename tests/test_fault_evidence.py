@@ -1,4 +1,6 @@
-"""Evidence that a fault happened: what shows each action, what the result keeps of it, and no pass without it."""
+"""Evidence of a fault: the signs of each action, the stored part of them, and no pass without
+them.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -211,7 +213,7 @@ def test_a_device_is_looked_at() -> None:
 
 
 def seen(it: Action, done: Done | None = None, **witnesses: Any) -> set[Sign]:
-    """What is seen of an action at 100 s."""
+    """The observations of an action at 100 s."""
     fields: dict[str, Any] = {"power": (), "restarted": (), "roles_after": {}, "streams": ()}
     executed = done or Done("it", "inject", 100.0, 101.0)
     (found,) = evidence_of((it,), (executed,), STRONG, Witnesses(**{**fields, **witnesses}))

@@ -73,7 +73,7 @@ COURSES = st.builds(
 
 @given(COURSES, st.sampled_from(SAME_SENTENCE))
 def test_no_claim_differs_from_the_row_with_the_same_sentence(course: FaultResult, pair: tuple[str, str]) -> None:
-    """Whatever happened, and whatever the study expects of it."""
+    """For any result and any expectation of the study."""
     claim, name = pair
     it = nss_ha()
     row = next(row for row in PAPER["faults"] if row["id"] == it.faults[name].published)
@@ -102,7 +102,7 @@ ERROR = {"name": "EIO", "operation": "write", "count": 1}
     ],
 )
 def test_each_property_is_tested_separately(decides: Any, changes: dict[str, Any], verdict: str) -> None:
-    """What the study expects decides nothing."""
+    """The expectation of the study decides nothing."""
     mapping = PublishedClaim(faults=("it",), decides=(decides,))
     assert answered(mapping, PROPERTY, fault(**changes)) == verdict
 
@@ -115,7 +115,7 @@ def test_a_time_of_failover_needs_a_failover() -> None:
 
 
 def test_a_claim_of_an_older_result_that_either_answer_would_fit_is_open() -> None:
-    """`checks: [faults]` with `fails_over: may` agreed whatever the service did."""
+    """`checks: [faults]` with `fails_over: may` agreed with any place of the service."""
     older = PublishedClaim(faults=("it",))
     either = fault(moved=True, expect={"fails_over": "may", "outage": 60.0})
     assert answered(older, PROPERTY, either) == "inconclusive"

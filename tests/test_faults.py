@@ -374,7 +374,9 @@ def armed(repair: Shell, after_s: float, *, outlives: bool = True) -> Injector:
 
 
 def test_a_node_that_outlives_the_run_repairs_itself(tmp_path: Path) -> None:
-    """Should the controller be gone: whatever the command quotes and expands. A lab goes with its run."""
+    """If the controller is gone: with any quotes and expansions in the command. A lab ends
+    with its run.
+    """
     place = tmp_path / "it's mended"
     repair = Shell("nas", f'here={shlex.quote(str(place))}; echo ${{here##*/}} >"$here"  # done')
     assert armed(repair, 0.0, outlives=False)._armed == {}
@@ -411,7 +413,7 @@ def test_a_node_that_cannot_repair_itself_is_not_broken(monkeypatch: pytest.Monk
 
 
 def test_no_study_names_the_devices_that_a_fault_overwrites() -> None:
-    """A disk is the solution's own, by its number: what a stranger's study writes there would be erased."""
+    """A disk belongs to the solution, by its number: a foreign study could otherwise erase it."""
     assert [kind for kind in fault_kinds() if hasattr(fault_kind(kind), "Device")] == []
 
 
@@ -446,7 +448,7 @@ def test_a_defect_of_a_kind_is_no_mistake_of_the_study(monkeypatch: pytest.Monke
 
 
 def test_a_defect_while_values_are_tried_is_no_mistake_of_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a study varies."""
+    """With any sweep of the study."""
     monkeypatch.setattr("seatrial.check.points", lambda *_args, **_more: int("many"))
     with pytest.raises(ValueError, match="invalid literal for int"):
         prepare(study(MINIMAL))
@@ -635,7 +637,7 @@ NAMES = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True)
 def test_every_part_is_undone_in_order_at_every_end(
     nodes: list[str], sick: set[str], stuck: set[str], way: type[BaseException]
 ) -> None:
-    """Whatever fails while it is injected, and whatever fails while it is undone: every part is undone, in order."""
+    """With any failure during the injection or during the undo, every part is undone, in order."""
     lab = Lab(fails={f"{node} off" for node in sick}, raises=way)
     it = injector(lab)
     repair = tuple(Power(node, "on") for node in reversed(nodes))
@@ -736,7 +738,7 @@ SPANS = st.lists(st.tuples(st.floats(1, 20), st.floats(1, 20)), max_size=6)
 
 @given(SPANS, st.floats(0, 200))
 def test_the_longest_outage_reaches_beyond_the_injection(spans: list[tuple[float, float]], injected_s: float) -> None:
-    """Times on the common clock; what ended before the fault is none of its business."""
+    """Times on the common clock; an outage that ended before the fault does not count."""
     at_s, outages = 100.0, []
     for busy_s, silent_s in spans:
         outages.append(outage(at_s + busy_s + 2.0, at_s + busy_s + silent_s + 2.0))
@@ -775,7 +777,9 @@ def test_stalls_that_a_lost_agent_reported_count(lengths_s: list[float], still: 
 
 
 def test_where_the_longest_outage_waited_is_in_its_timeline() -> None:
-    """By its agent's looks into the kernel; what any wait has in common is left out, and a look that saw the same."""
+    """By its agent's samples of the kernel; common parts of all waits are left out, and so
+    are equal samples.
+    """
     stack = ["__switch_to", "__schedule", "schedule", "gfs2_glock_wait", "gfs2_inplace_reserve", "userspace"]
 
     def look(at_s: float, functions: list[str]) -> dict[str, Any]:
@@ -1077,7 +1081,7 @@ def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pyte
 def test_a_fault_that_cannot_be_injected_is_repaired_and_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The reason is in the result, with what the streams did meanwhile."""
+    """The reason is in the result, with the work of the streams meanwhile."""
     lab = Lab(fails={"nas frozen"})
     result, _ = run_one(tmp_path, {"kind": "freeze", "duration": "1s", "recovery_timeout": "9s"}, lab, monkeypatch)
     it = result.faults[0]
@@ -1094,7 +1098,7 @@ def test_a_fault_that_is_not_possible_here_is_skipped(tmp_path: Path, monkeypatc
 
 
 def planned(name: str = "it") -> Study:
-    """A study with one fault, for what only needs one."""
+    """A study with one fault, for tests that need only one."""
     return study(broken({name: {"kind": "panic"}}))
 
 

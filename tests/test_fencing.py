@@ -1,4 +1,4 @@
-"""Fencing: the array's log of who wrote when, and the verdicts on two writers and on takeovers."""
+"""Fencing: the array's log of writers, and the verdicts on two writers and on takeovers."""
 
 import hashlib
 import subprocess
@@ -171,7 +171,7 @@ def wrote(start_s: float, end_s: float, volume: str = "s") -> dict[str, Any]:
 
 
 def moment(unix_s: float, node: str, what: str, subject: str = "s-service", **more: Any) -> dict[str, Any]:
-    """What a server noted."""
+    """An event that a server logged."""
     return {"unix_s": unix_s, "node": node, "what": what, "text": what, "subject": subject, "good": True, **more}
 
 

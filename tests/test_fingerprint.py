@@ -1,4 +1,4 @@
-"""A look at a node from outside the plan: what differs is named, and what differs decides."""
+"""An inspection of a node independent of the plan: each difference is named, and decides."""
 
 import re
 import subprocess

@@ -96,7 +96,7 @@ def test_nothing_is_decided_without_a_measurement(tmp_path: Path, flaw: dict[str
 
 
 def test_an_edited_result_decides_nothing(tmp_path: Path) -> None:
-    """Neither a regression nor none."""
+    """Undecided: a regression is neither shown nor excluded."""
     compared(tmp_path, scaled(STEADY, 0.5))
     path = tmp_path / "b" / LINES
     path.write_text(path.read_text() + "\n")

@@ -86,7 +86,7 @@ def test_a_value_of_one_node_reaches_the_others(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("printed", ["", "key-a; reboot", "key-a\nSEATRIAL\nreboot", "key-"])
 def test_a_value_that_is_no_word_enters_no_script(printed: str, tmp_path: Path) -> None:
-    """Nor is anything written without it."""
+    """And no file is written without it."""
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "public").write_text(printed)
     nodes = Nodes(tmp_path)

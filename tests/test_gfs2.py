@@ -423,7 +423,7 @@ def again(taken_s: float | None, off_s: float | None = 203.0, asked: bool = True
     ],
 )
 def test_a_journal_is_replayed_after_its_node_is_off(found: Any, verdict: str, words: str) -> None:
-    """By the power log, whatever the nodes believe."""
+    """By the power log, and not by the nodes' own view."""
     answer = recovery.judge(found)
     assert (answer.verdict, words in answer.evidence) == (verdict, True), answer
 

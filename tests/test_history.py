@@ -1,4 +1,4 @@
-"""Figures over many runs: a step is found, noise is none, and the index can be thrown away."""
+"""Figures over many runs: a step is found, noise is not, and the index can be deleted."""
 
 import random
 import shutil

@@ -318,7 +318,7 @@ def test_numbers_are_numbers(place: str, value: Any, words: str) -> None:
 
 @given(st.text(max_size=200))
 def test_any_text_is_a_mistake(text: str) -> None:
-    """Whatever it is."""
+    """For any value."""
     with pytest.raises(InputError, match=r"^study\.yaml"):
         parse_study(text, Path("study.yaml"))
 
@@ -333,14 +333,14 @@ def test_any_text_is_a_mistake(text: str) -> None:
     ],
 )
 def test_a_profile_has_the_rules_of_a_study(place: str, value: Any, words: str) -> None:
-    """What it changes is refused at its place, as it would be in the full profile."""
+    """A wrong change is refused at its place, as in the full profile."""
     name = next(iter(MINIMAL["experiments"]))
     is_refused(f"experiments.{name}.{place}", value, words)
 
 
 @pytest.mark.parametrize("place", ["key", "value"])
 def test_of_a_long_text_the_ends_are_shown(place: str) -> None:
-    """The message fits on a screen, with its place at the front and what would be right at the end."""
+    """The message fits on a screen, with its place at the front and the correction at the end."""
     data = copy.deepcopy(MINIMAL)
     long = "x" * 100_000
     data["solution"] |= {long: 1} if place == "key" else {"kind": long}

@@ -92,7 +92,9 @@ def test_a_folder_for_lines_is_no_result(result: Path) -> None:
 def test_nothing_outside_is_read_or_changed(
     result: Path, planted: str, verb: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A link or a pipe is refused with its name, before anything is written; the neighbour stays as it was."""
+    """A link or a pipe is refused with its name, before anything is written; its target is
+    unchanged.
+    """
     PLANTED[planted](result)
     before = fingerprint(result.parent)
     assert asked(verb, result) == 2

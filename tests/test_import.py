@@ -55,7 +55,7 @@ remove    -          -          -          -          -          -          0.05
 
 
 def results(program: str, text: str) -> Iterator[Foreign]:
-    """What a reader finds, once it has recognised the text and no other has."""
+    """The result of the only reader that recognised the text."""
     assert [name for name in PROGRAMS.names() if PROGRAMS.load(name).recognises(text)] == [program]
     return iter(reading_of(program, text).results)
 
@@ -122,7 +122,7 @@ def test_iozone() -> None:
 
 
 def test_elbencho_and_io500() -> None:
-    """Until the last worker had finished; and what IO500 sums up."""
+    """Until the last worker had finished; and the sums of IO500."""
     made, written, read = results("elbencho", ELBENCHO)
     assert (made.phase, made.operations_per_s, made.bytes_per_s) == ("mkdir", 350, None)
     assert (written.bytes_per_s, written.tasks, written.clients, written.record_bytes) == (1280 * MIB, 8, 2, MIB)

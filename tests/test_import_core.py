@@ -1,4 +1,6 @@
-"""What holds for the results of all programs: figures that can be, labels, encodings, sources, problems."""
+"""Common rules for the results of all programs: possible figures, labels, encodings, sources,
+problems.
+"""
 
 import gzip
 import importlib
@@ -199,7 +201,7 @@ def test_a_reader_that_fails_names_program_version_and_file(text: str, words: st
 
 
 def test_a_problem_is_marked_everywhere_and_compared_nowhere(rain: Path) -> None:
-    """What the program itself calls bad; lines that were not understood are counted."""
+    """Results that the program itself calls bad; lines that were not understood are counted."""
     done = CliRunner().invoke(app, ["import", str(wrote(rain / "file", "rain\n?\n")), "--out", str(rain / "out")])
     assert done.exit_code == 0
     for words in ("w write is not a good result: too wet", "1 line was not understood; the first is line 2", "a note"):

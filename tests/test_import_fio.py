@@ -178,7 +178,7 @@ def test_a_phase_without_data_is_left_out_with_a_sentence() -> None:
     ],
 )
 def test_sizes_in_units_of_fio(text: str, base: str, size: int | None) -> None:
-    """kb_base turns what `k` and `Ki` mean."""
+    """kb_base exchanges the meaning of `k` and `Ki`."""
     assert size_bytes(text, base) == size
 
 
@@ -251,7 +251,7 @@ def test_a_file_that_is_cut_off_is_read_or_refused(name: str, tmp_path: Path) ->
 
 
 def test_other_formats_are_refused_by_name(tmp_path: Path) -> None:
-    """With what to do."""
+    """With a remedy."""
     path = tmp_path / "fio.txt"
     for text, word in (
         ("3;fio-3.33;w;0;0;0;0\n", "terse"),

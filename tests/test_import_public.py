@@ -14,14 +14,14 @@ CASES = Path(__file__).parent / "data/import-cases"
 
 
 def read(program: str, name: str, *, old: str = "", new: str = "") -> Reading:
-    """What the reader makes of a case, with one text in it replaced."""
+    """The reading of a case's file, with one text in it replaced."""
     text = (CASES / name).read_text()
     assert old in text
     return reading_of(program, text.replace(old, new) if old else text)
 
 
 def results_of(folder: Path, text: str, name: str = "results.txt") -> tuple[Foreign, ...]:
-    """What the import finds in a file of this text."""
+    """The findings of the import in a file of this text."""
     path = folder / name
     path.write_text(text)
     _, (source,) = read_files([path])
@@ -72,7 +72,7 @@ def test_options_of_mdtest_make_another_point(old: str, new: str) -> None:
 
 
 def test_mdtest_placement_makes_no_other_point() -> None:
-    """Nor does the offset of its data, a negative number."""
+    """And so does the offset of its data, a negative number."""
     first = read("mdtest", "mdtest-hard-read.txt").results[0]
     assert first.file_bytes == 3901
     assert (first.api, first.settings["shifted tasks"]) == ("DFS", "1")

@@ -119,7 +119,7 @@ def test_the_score_is_not_a_phase_and_odd_lines_are_counted() -> None:
     [("io500-old-bash.txt", "scripts of 2018 and 2019"), ("", "without its line of labels")],
 )
 def test_forms_that_are_not_read_are_named(name: str, words: str, tmp_path: Path) -> None:
-    """With what to import in their place."""
+    """With the file to import in their place."""
     path = CASES / name
     if not name:
         path = tmp_path / "rows.csv"

@@ -18,7 +18,7 @@ FILES = sorted(path.name for path in DATA.iterdir() if path.name.partition("-")[
 
 
 def read(name: str, text: str | None = None) -> Reading:
-    """What the reader of the program makes of a file, or of another text."""
+    """The reading of a file, or of another text, by the program's reader."""
     reader = READERS[name.partition("-")[0]]
     found: Reading = reader.read((DATA / name).read_text() if text is None else text)
     return found
@@ -149,7 +149,7 @@ def test_a_range_of_processes_is_a_point_each() -> None:
 
 
 def tried(name: str, text: str) -> Reading | None:
-    """What a damaged text is read as; None where it is refused. Nothing else may come of it."""
+    """The reading of a damaged text; None for a refusal. No other result is possible."""
     try:
         return read(name, text)
     except (ReaderError, KeyError, ValueError):

@@ -114,13 +114,13 @@ def nodes(tmp_path: Path) -> Iterator[Sandbox]:
 
 
 def plans(folder: Path) -> tuple[Plan, Plan]:
-    """What deploys and what removes."""
+    """The plan of the deploy, and that of the removal."""
     site, solution = prepare(study_of(folder))
     return deployment(solution, site, {}), removal(solution, {})
 
 
 class Killed(BaseException):
-    """The controller is gone."""
+    """The controller has ended."""
 
 
 class Mortal(Local):

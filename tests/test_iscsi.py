@@ -1,4 +1,6 @@
-"""iSCSI in plans: who may log in, where, and with what; the scripts of targets and records, run by sh."""
+"""iSCSI in plans: the permitted logins, and their places and accounts; scripts of targets and
+records, run by sh.
+"""
 
 import re
 import subprocess
@@ -15,7 +17,7 @@ WITH_TARGETS = [name for name in PLANS if name.startswith(("nfs-ha/", "gfs2-iscs
 
 
 def rows_of(plan: Plan) -> dict[str, list[list[str]]]:
-    """What each node offers, row by row."""
+    """The targets of each node, row by row."""
     return {
         node: [row.split() for row in step.apply.split("<<'SEATRIAL'")[1].split("\nSEATRIAL")[0].splitlines()[1:]]
         for stage in plan.stages

@@ -50,7 +50,7 @@ def test_a_wrong_option_is_an_object_too(words: tuple[str, ...]) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_an_error_is_an_object(tmp_path: Path, words: tuple[str, ...], code: int, message: str) -> None:
-    """With what people read on standard error."""
+    """With the text for people on standard error."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     done = in_process(*words, "--json", cwd=tmp_path)
     error = json.loads(done.stdout)["error"]

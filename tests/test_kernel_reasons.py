@@ -17,7 +17,7 @@ OTHERS = {
 
 
 def test_a_program_that_was_killed_for_memory_comes_first() -> None:
-    """With the memory of the node, which is what to change."""
+    """With the memory of the node, which the user can change."""
     printed = KernelMessages("c2", ("sda: I/O error, dev sda", *OOM, *OOM), 224)
     found = decisive(printed)
     assert found[0] == "corosync was killed: out of memory (node c2 has 224 MiB)"

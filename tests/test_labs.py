@@ -69,7 +69,7 @@ def test_both_directions_of_a_link_are_shaped_outside_the_node() -> None:
 
 
 def test_a_cable_learns_no_address() -> None:
-    """A bridge of two ports that remembers nothing is none; links are shaped as elsewhere."""
+    """A bridge of two ports without learning is a wire; links are shaped as elsewhere."""
     cable = spec(12.5e6)
     cable = replace(cable, networks=(cable.networks[0], replace(cable.networks[1], switch=False)))
     ip, tc = network_commands(cable)
@@ -360,7 +360,7 @@ def test_a_lab_of_another_pid_namespace_is_left_alone(tmp_path: Path, monkeypatc
 
 
 def test_the_first_query_does_not_hide_the_end_of_a_kernel(tmp_path: Path) -> None:
-    """What is asked of a node in the moment in which its kernel has ended: its power is off all the same."""
+    """A request to a node at the moment of its kernel's end: its power is off all the same."""
     supervisor = Supervisor(replace(spec(None), console_folder=str(tmp_path)))
     machine = supervisor.machines["a"]
     with subprocess.Popen(["true"], start_new_session=True) as machine.process:

@@ -130,7 +130,7 @@ def long_study(user: Account) -> Path:
 
 @with_slurm
 def test_a_batch_job_runs_a_study(user: Account, slurm: Cluster) -> None:
-    """`--submit` writes the script, waits, and prints what the job printed; nothing is left."""
+    """`--submit` writes the script, waits, and prints the output of the job; nothing is left."""
     study = written(user, "slurm")
     words = ("run", str(study), "--submit", "--yes", "--out", str(user.folder / "batch"))
     done = user.run(*words, variables=(slurm.variable,))

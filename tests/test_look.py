@@ -118,7 +118,7 @@ def judged(case: Mapping[str, Any], root: Path, names: Mapping[str, str]) -> Non
 
 
 def ids(cases: list[Any]) -> list[str]:
-    """What each is about."""
+    """The subject of each."""
     return [f"{case['look'].split()[0]}: {case['name']}" for case in cases]
 
 

@@ -136,7 +136,7 @@ def test_a_manifest_is_read_back_unchanged(whole: Callable[[str], Whole], name: 
 
 @dataclass(frozen=True)
 class Altered:
-    """A result in which one thing is gone or twice."""
+    """A result with one part missing or duplicated."""
 
     what: str
     checks: frozenset[str]
@@ -144,7 +144,9 @@ class Altered:
 
 
 def altered(lines: tuple[Line, ...]) -> Iterator[Altered]:
-    """Each line, and each element of each list and mapping that `RESTED_ON` names, gone and twice."""
+    """Each line, and each element of each list and mapping in `RESTED_ON`, missing and
+    duplicated.
+    """
     for number, line in enumerate(lines):
         kind, rest = line["type"], (lines[:number], lines[number + 1 :])
         checks = RESTED_ON.get(kind, frozenset())
@@ -190,7 +192,7 @@ RESTED_ON_ALL_OF = {kind: checks for kind, checks in RESTED_ON.items() if "." no
 
 
 def emptied(lines: tuple[Line, ...]) -> Iterator[Altered]:
-    """All of a list or mapping of a line is gone; all lines of a kind are."""
+    """A whole list or mapping of a line is missing; every line of a kind is."""
     for name, checks in RESTED_ON.items():
         kind, _, key = name.partition(".")
         if key:
@@ -249,7 +251,9 @@ def renamed(lines: tuple[Line, ...]) -> Iterator[Altered]:
 
 
 def witnesses_gone(lines: tuple[Line, ...]) -> Iterator[Altered]:
-    """The power log, what the nodes noted, or what the old server wrote, of the fault in which a server is fenced."""
+    """The power log, the nodes' event logs, or the old server's write log of the fault with a
+    fenced server.
+    """
     for number, line in enumerate(lines):
         if line["type"] != "fault" or not line["moved"]:
             continue

@@ -43,7 +43,7 @@ Line = dict[str, Any]
 
 
 def words(experiment: ExperimentPlan, *lines: Line) -> list[str]:
-    """What of one experiment is wrong with these lines."""
+    """The flaws of these lines of one experiment."""
     result = Result(Path("nowhere"), ({"type": "run"}, *lines))
     manifest = replace(NONE, experiments=(experiment,))
     return [flaw.words for flaw in phase_flaws(result, parts_of(result), manifest)]
@@ -191,7 +191,7 @@ def test_a_copy_of_a_result_that_was_cut_off_has_one_too(tmp_path: Path) -> None
 
 
 def baselines(*found: Baseline, plans: tuple[BaselinePlan, ...]) -> list[str]:
-    """What of the baselines is wrong."""
+    """The flaws of the baselines."""
     line = {"type": "baselines", "found": [asdict(item) for item in found]}
     fields = replace(NONE, baselines=plans).to_json()
     lines = ({"type": "run", "profile": "quick", RUN_KEY: sum_of(fields)}, {"type": "manifest", **plain(fields)}, line)
@@ -244,7 +244,7 @@ COMPARISON = {"type": "comparison", "experiment": "it", "point": {"stream": "sma
 
 
 def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Path("nowhere")) -> list[str]:
-    """What of the faults is wrong."""
+    """The flaws of the faults."""
     lines = tuple({"type": "fault", **plain(asdict(item))} for item in faults)
     result = Result(folder, ({"type": "run"}, *lines, COMPARISON))
     return [flaw.words for flaw in fault_flaws(result, parts_of(result), manifest)]
@@ -284,7 +284,7 @@ def test_a_fault_matches_its_plan(changes: dict[str, Any], words: list[str]) -> 
 
 
 def test_a_limit_grows_by_the_work_that_it_names_alone() -> None:
-    """By what that cost during this very fault, and no further."""
+    """By their cost during this fault, and no further."""
     limit = OutageLimit("30s + 1000 processes", 30.0, process_starts=1000)
     manifest = replace(LOGGED, faults=(replace(PLAN, outage=limit),))
     for cost_ms, words in (

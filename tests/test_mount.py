@@ -187,7 +187,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 
 
 def client(name: str, available_bytes: int | None = 4 * GIB) -> ClientResult:
-    """What its agent saw of its memory."""
+    """The agent's report on its memory."""
     seen = () if available_bytes is None else ({"memory_available_bytes": available_bytes},)
     return ClientResult(name, 0, 0, 1.0, (), 0.0, {}, (), 0, (), (), 0.0, telemetry=seen)
 
@@ -261,7 +261,9 @@ def test_a_link_to_nowhere_is_refused_at_once(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_folder_that_another_client_made_is_awaited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """NFS: the server has it, this client believes that it has not, until it lists what the folder is in."""
+    """NFS: the server has it, but this client caches its absence until it lists the parent
+    folder.
+    """
     base, tools = tmp_path / "storage", tmp_path / "tools"
     base.mkdir()
     tools.mkdir()
@@ -292,7 +294,7 @@ def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
 
 
 def test_other_nodes_reach_this_machine_by_its_address() -> None:
-    """What it calls localhost is another machine for them."""
+    """Its localhost is another machine for them."""
     data = {**mounted(), "nodes": {"localhost": {}, "n1": {}}}
     with pytest.raises(InputError, match=r"nodes\.localhost: other nodes know it by another name: add its address"):
         prepare(study(data))

@@ -147,7 +147,7 @@ def test_a_separate_array_is_inspected_before_it_is_rebuilt() -> None:
 
 
 def test_a_change_of_the_configuration_changes_its_hash() -> None:
-    """It is what a second deploy compares."""
+    """A second deploy compares it."""
     assert pair().configuration().hash == pair().configuration().hash
     assert pair().configuration().hash != pair(adjust={"monitor_s": 7}).configuration().hash
 
@@ -182,7 +182,9 @@ LOOKED = [
     ],
 )
 def test_the_watchdog_sees_roots_commands_for_its_services_only(user: int, command: str, seen: bool) -> None:
-    """A process of anybody's can have any name, and other file systems and volumes are no affair of the service's."""
+    """Any process can have any name, and other file systems and volumes do not belong to the
+    service.
+    """
     script = self_fencing._script(["/srv/a", "/srv/b"], ["st-a", "st-b"], 60)
     asked = re.search(r"pgrep .*'", script)
     assert asked is not None
@@ -325,7 +327,7 @@ def test_the_next_server_knows_the_holders_of_locks(tmp_path: Path) -> None:
     [("{device} /var/lib/nfs xfs", True), ("/dev/theirs /var/lib/nfs ext4", False), ("{device} /srv/data xfs", False)],
 )
 def test_state_that_is_the_servers_own_is_left_alone(tmp_path: Path, mounts: str, ours: bool) -> None:
-    """A file system that a server has at /var/lib/nfs is neither taken for the service's nor unmounted."""
+    """A file system of the server at /var/lib/nfs is neither used for the service nor unmounted."""
     device = tmp_path / "dm-0"
     device.touch()
     (tmp_path / "mapped").symlink_to(device)

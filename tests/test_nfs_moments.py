@@ -1,4 +1,4 @@
-"""What a single NFS server notes of an outage: its boot, and the grace that its clients wait for."""
+"""The log of a single NFS server about an outage: its boot, and the grace period of its clients."""
 
 import pytest
 

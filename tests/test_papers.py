@@ -28,7 +28,7 @@ def test_the_page_has_all_of_a_paper(paper: str) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_claim_of_a_paper_has_an_answer(paper: str) -> None:
-    """By a measurement, or with the reason why there is none."""
+    """By a measurement, or with the reason for its absence."""
     facts = yaml.safe_load((ROOT / "published" / f"{paper}.yaml").read_text())
     assert set(load_study(ROOT / "studies" / paper).published_claims) == {item["id"] for item in facts["claims"]}
 

@@ -104,7 +104,7 @@ def test_an_action_is_done_every_time(tmp_path: Path) -> None:
 
 
 def test_a_script_that_is_cut_off_is_noticed() -> None:
-    """An answer without its last line is a failure, whatever the exit code."""
+    """An answer without its last line is a failure with any exit code."""
 
     class Cut(Local):
         def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
@@ -143,7 +143,7 @@ def test_serving_nodes_are_changed_one_after_another(tmp_path: Path) -> None:
 
 
 def test_a_failure_on_one_node_stops_before_the_next(tmp_path: Path) -> None:
-    """Nor to any that serves, where one that does not has failed."""
+    """And to no serving node, after a failure on another one."""
     for serving, begun in (("acd", "bac"), ("cd", "ab")):
         folder = tmp_path / serving
         folder.mkdir()
@@ -154,7 +154,7 @@ def test_a_failure_on_one_node_stops_before_the_next(tmp_path: Path) -> None:
 
 
 def test_nothing_that_holds_something_is_overwritten(tmp_path: Path) -> None:
-    """What is no block device, or not blank, is refused before apply runs."""
+    """A path without a block device, or with data on it, is refused before apply runs."""
     target = tmp_path / "no-device"
     target.write_text("precious")
     with pytest.raises(RunError, match="is no block device"):

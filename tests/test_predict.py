@@ -45,7 +45,7 @@ def validation() -> Validation:
 
 
 def run(*words: str) -> str:
-    """What a verb prints; InputError as it raises."""
+    """The output of a verb; InputError as it raises."""
     done = CliRunner().invoke(app, list(words), catch_exceptions=True)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
@@ -78,7 +78,7 @@ def test_rows_are_kept_out_by_a_rule(validation: Validation) -> None:
 
 
 def test_every_outlier_is_explained_and_no_estimate_exceeds_its_bound(validation: Validation) -> None:
-    """An explanation names an erratum, a cache, or what the paper does not tell."""
+    """An explanation names an erratum, a cache, or a fact that the paper does not state."""
     for line in validation.table:
         assert max(line.cold, line.calibrated) <= line.bound * (1 + 1e-9)
         if line.factor > 1.5 or abs(line.error) > 0.3 or line.exceeded:
@@ -286,7 +286,9 @@ def test_what_if_raises_the_bound_to_the_next_layer() -> None:
 
 
 def test_a_sweep_goes_beyond_the_clients_of_the_study() -> None:
-    """Doubling up to the last; the bound never falls, but for what a link's bucket lets pass at once."""
+    """Doubling up to the last; the bound never falls, except for the content of a link's
+    token bucket.
+    """
     found = json.loads(run("predict", str(ROOT / "studies" / "md1200-nfs"), "--sweep", "clients=1..10000", "--json"))
     points = [item for item in found["points"] if (item["experiment"], item["phase"]) == ("fig7", "read")]
     assert [item["clients"] for item in points] == [2**power for power in range(14)] + [10_000]
@@ -395,7 +397,7 @@ def test_a_calibration_fits_the_used_points_and_can_be_read_again(tmp_path: Path
 
 
 def test_cached_and_partial_points_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They say nothing of the storage."""
+    """They show nothing about the storage."""
     result = read_result(KEPT)
     result.phases[:] = [replace(phase, cached="the server's") for phase in result.phases]
     assert measured_points([result]) == []

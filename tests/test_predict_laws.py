@@ -110,7 +110,7 @@ def test_schweitzer_continues_where_the_recursion_ends(stations: list[Station]) 
 
 @given(LAYERS, DEMANDS)
 def test_an_estimate_never_exceeds_the_bound(layers: list[Layer], demand: Demand) -> None:
-    """Nor is it below 0; units of a layer are bytes per second, whatever the request's size."""
+    """And it is not below 0; units of a layer are bytes per second, for any size of the request."""
     found = forecast(layers, demand)
     assert 0 < found.estimate_bytes_per_s <= found.bound_bytes_per_s
     assert found.bound_bytes_per_s == bound(layers, demand)[0]
@@ -255,7 +255,7 @@ def test_effects_are_learned_and_their_band_is_honest() -> None:
      ((10, 8, 1), 4, 2), ((50, 48, 4), 44, 4)],
 )  # fmt: skip
 def test_raid_by_level(array: tuple[int, int, int], data: int, small: int) -> None:
-    """Data disks and what a write costs; the paper's RAID 50 of 48 disks has 44."""
+    """Data disks and the cost of a write; the paper's RAID 50 of 48 disks has 44."""
     level, disks, spans = array
     assert data_disks(level, disks, spans) == data
     assert usable_bytes(level, disks, 10, spans) == 10 * data
@@ -264,7 +264,7 @@ def test_raid_by_level(array: tuple[int, int, int], data: int, small: int) -> No
 
 @pytest.mark.parametrize(("pieces", "places"), [(1, 4), (2, 4), (8, 4), (32, 4), (100, 10), (1000, 5)])
 def test_the_fullest_place_as_dealt_out(pieces: int, places: int) -> None:
-    """Within a tenth of what dealing out 4000 times gives."""
+    """Within a tenth of the mean of 4000 random assignments."""
     dealer = random.Random(1)
     fullest = [max(Counter(dealer.choices(range(places), k=pieces)).values()) for _ in range(4000)]
     assert unevenness(pieces, places) == pytest.approx(fmean(fullest) / (pieces / places), rel=0.1)
@@ -314,7 +314,7 @@ def test_mean_time_to_loss_by_hand() -> None:
 
 @given(st.integers(4, 48), st.floats(0.001, 0.2), st.floats(3600, 1e6))
 def test_more_parity_loses_less_and_slower_rebuilds_lose_more(disks: int, rate: float, rebuild_s: float) -> None:
-    """A probability, whatever is assumed."""
+    """A probability, for any assumptions."""
     wear, slow = Wear(rate, rebuild_s), Wear(rate, 2 * rebuild_s)
     none, one, two = (loss_probability(level, disks, wear) for level in (0, 5, 6))
     assert 0 <= two <= one <= 1

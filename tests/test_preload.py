@@ -162,7 +162,7 @@ def test_an_unanswered_alarm_comes_again(built: Path) -> None:
 
 
 def test_without_the_option_one_exists(built: Path) -> None:
-    """What the kernel relies on, and loses."""
+    """The guarantee that the kernel relies on, and loses."""
     assert alarms(built, "once") == [1, 0, 0, 0, 0]
 
 
@@ -227,7 +227,7 @@ def ticks(folder: Path, **environment: str) -> int:
 
 
 def test_a_kernel_that_boots_has_ticks_more_often(built: Path) -> None:
-    """Whatever it times by them, and waits for, is sooner over."""
+    """Time-outs that depend on them end earlier."""
     assert ticks(built, LD_PRELOAD=str(built / "mend.so")) == 625_000
 
 

@@ -1,4 +1,4 @@
-"""What a process costs, and its share of an outage."""
+"""The cost of a process, and its share of an outage."""
 
 import pytest
 

@@ -95,7 +95,7 @@ class Shell:
         subprocess.run(["mknod", root / "dev/null", "c", "1", "3"], check=True)
 
     def words(self, script: str) -> set[tuple[str, int]]:
-        """What it runs: (command, how many words with it)."""
+        """Its commands: (command, number of its words)."""
         (self.root / "log").write_text("")
         (self.root / "script").write_text(script)
         shell = [

@@ -1,4 +1,6 @@
-"""A result that is safe to publish: nothing of the site is in it, and it is judged as before."""
+"""A result that is safe to publish: no name of the site is in it, and its verdicts are
+unchanged.
+"""
 
 import copy
 import re
@@ -202,7 +204,7 @@ PARTS = st.tuples(*[st.integers(0, 255)] * 4)
 
 @given(PARTS, st.sampled_from(["driver {}", "firmware {}", "Storage Manager {}", "version {}", "{}-rc1", "v{}", "{}"]))
 def test_no_version_is_falsified(parts: tuple[int, int, int, int], profile: str) -> None:
-    """Whatever its numbers are, unless the site has an address of that network."""
+    """With any numbers, unless the site has an address of that network."""
     version = profile.format(".".join(map(str, parts)))
     assume(parts[:3] != (10, 20, 30))
     assert names_of(study(site())).replaced(f"it has {version}, as printed") == f"it has {version}, as printed"

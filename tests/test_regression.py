@@ -72,7 +72,7 @@ def test_the_limit_is_that_of_the_study(tmp_path: Path) -> None:
 
 
 def test_without_an_accepted_result_nothing_is_decided(tmp_path: Path) -> None:
-    """Also where only another profile, another study or a result that is gone was accepted."""
+    """Also where the accepted result has another profile or study, or no longer exists."""
     result = run(tmp_path / "first", STUDY, repeats(STEADY))
     found, words = verdict(result)
     assert (found, "seatrial accept RESULT" in words) == ("unknown", True)

@@ -30,7 +30,7 @@ def repeated(**more: Any) -> Study:
 
 
 def manifest(of: Study, *only: str) -> Manifest:
-    """What a full run of it would measure."""
+    """The measurements of a full run of it."""
     return manifest_of(of, "full", only, {}, study_text="", published_text=None)
 
 

@@ -54,7 +54,7 @@ def steps_of(plan: Plan) -> Iterable[tuple[str, Step]]:
 
 
 def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """What -> the nodes on which, in the order of the plan."""
+    """Step -> its nodes, in the order of the plan."""
     found: dict[str, list[str]] = {}
     for node, what in pairs:
         found.setdefault(what, []).append(node)

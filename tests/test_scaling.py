@@ -80,7 +80,7 @@ FOUR = [(1, 1.0), (2, 2.0), (4, 3.0), (8, 3.5)]
 
 @pytest.mark.parametrize("points", [FOUR, [*FOUR, (16, 0.0)], [*FOUR, *FOUR]])
 def test_too_few_points_have_no_law(points: list[tuple[int, float]]) -> None:
-    """Nor have rates of 0."""
+    """And rates of 0 have none."""
     assert fit(points) is None
 
 

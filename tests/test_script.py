@@ -83,7 +83,9 @@ def written(
     files: dict[str, str | None] | None = None,
     **changes: Any,
 ) -> Study:
-    """The small study with a folder of scripts, each of them changed like this; a file that is None is not there."""
+    """The small study with a folder of scripts, each of them changed like this; a file of
+    None is missing.
+    """
     data, reported = copy.deepcopy(MINIMAL), copy.deepcopy(MANIFEST)
     data["solution"] = {"kind": "script", **changes.pop("solution", {})}
     data.update(changes)
@@ -97,7 +99,7 @@ def written(
 
 
 def solution_of(study: Study) -> Scripts:
-    """What the study builds."""
+    """The deployment of the study."""
     solution = prepare(study)[1]
     assert isinstance(solution, Scripts)
     return solution
@@ -115,7 +117,7 @@ def ran(check: str, apply: str, **variables: str) -> list[str]:
 
 @given(st.text(st.characters(codec="ascii", min_codepoint=32, max_codepoint=126)))
 def test_a_value_arrives_unchanged(value: str) -> None:
-    """Quotes, blanks and what a shell would expand."""
+    """Quotes, blanks and shell expansions."""
     path = Path(f"/tmp/seatrial-test-{os.getpid()}")
     try:
         ran(f"[ -e {path} ]", f'printf %s "$GIVEN" >{path}', GIVEN=value)
@@ -342,7 +344,7 @@ def test_the_first_node_of_a_role_can_act_for_all(tmp_path: Path) -> None:
 
 
 def test_every_byte_crosses_the_manifests_resources(tmp_path: Path) -> None:
-    """Two copies: half of what the links carry; and as many as an experiment asks for."""
+    """Two copies: half of the links' rate; and as many as an experiment sets."""
     study = written(tmp_path)
     path = solution_of(study).data_path(2)
     assert [item.name for item in path.resources] == ["client links", "server links", "server disks"]

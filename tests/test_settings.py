@@ -1,4 +1,4 @@
-"""The user's defaults, and what takes precedence over what: option, variable, file, default."""
+"""The user's defaults, and their precedence: option, variable, file, default."""
 
 from pathlib import Path
 

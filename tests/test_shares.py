@@ -56,7 +56,7 @@ def test_the_report_has_it_as_one_table(tmp_path: Path) -> None:
 
 
 def test_a_study_without_it_has_no_such_table(tmp_path: Path) -> None:
-    """Nor a chapter for it alone."""
+    """And no separate chapter."""
     page = render(result_of(tmp_path / "run", MINIMAL, phase()), [])
     assert "Shared properties of" not in page
     assert 'id="published"' not in page
@@ -98,7 +98,7 @@ def line_of(text: str, words: str) -> int:
     ],
 )
 def test_mistakes_are_reported_with_their_place(place: tuple[Any, ...], value: Any, words: str) -> None:
-    """File, line and column, and what would be right."""
+    """File, line and column, and the correction."""
     data: Any = copy.deepcopy(WITH)
     target = data["comparable_to"]
     for key in place[:-1]:

@@ -138,7 +138,7 @@ def test_a_forbidden_service_fails_on_every_machine() -> None:
 
 
 def lost_lock() -> dict[str, Any]:
-    """What a consistency test found in which one client lost its lock."""
+    """The findings of a consistency test with a lost lock of one client."""
     lists: dict[str, list[str]] = {name: [] for name in ("violations", "lost_locks", "unknowns")}
     test = {**lists, **{f"{name}_count": 0 for name in lists}, "consistency_test": "locks", "kept_locks": {}}
     return test | {"checked": {"holds": 9, "looks": 9}, "lost_locks": ["c1"], "lost_locks_count": 1}
@@ -158,7 +158,7 @@ def lost_lock() -> dict[str, Any]:
     ids=["not watched", "calm", "busy", "not shown"],
 )
 def test_the_table_of_the_report_agrees_with_the_claim(changes: dict[str, Any], verdict: str) -> None:
-    """A row has the claim's verdict, and names what the claim names of the machine and the fault."""
+    """A row has the criterion's verdict, and its text about the machine and the fault."""
     found = fault(**{"consistency": {"locks": lost_lock()}, **changes})
     kept: Any = SimpleNamespace(faults=[found])
     answer = consistency.check(kept, consistency.Options())
@@ -260,7 +260,7 @@ VARIANT = {"id": "X1", "failover": True, "recovery": {"min": 30, "max": 60, "uni
 
 
 def test_a_published_time_is_not_refuted_by_a_busy_machine() -> None:
-    """Neither a row of the fault table nor a range; what agrees on such a machine still agrees."""
+    """Neither a row of the fault table nor a range; agreement on such a machine still counts."""
     found = fault(LONG, ended_unix_s=180.0)
     assert judge_row(VARIANT, [found]).verdict == "worse"
     assert judge_row(VARIANT, [replace(found, shortage=BUSY)]).verdict == "inconclusive"

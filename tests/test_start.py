@@ -1,4 +1,6 @@
-"""The first steps: what there is, how long it takes, what this machine can do, a study to begin with."""
+"""The first steps: the studies, their duration, the abilities of this machine, a study to
+begin with.
+"""
 
 import errno
 import json
@@ -37,7 +39,7 @@ HERE = Storage("/mnt/scratch", "xfs")
 
 
 def prepared(found: Study) -> Any:
-    """What most of it works on."""
+    """The study of most tests."""
     return (found, *prepare(found))
 
 
@@ -175,7 +177,7 @@ def test_a_directory_of_this_machine_is_measured_unchanged(tmp_path: Path) -> No
 
 
 def test_a_new_study_of_this_machine_runs(tmp_path: Path) -> None:
-    """As it was written: without an edit, without a host, without a lab."""
+    """As written: without an edit, without a host, without a lab."""
     assert seatrial("new", "mount", "mine", cwd=tmp_path).returncode == 0
     done = seatrial("run", "mine", "--quick", "--yes", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -194,7 +196,7 @@ def test_hints_can_be_pasted_whatever_the_folder_is_called(tmp_path: Path) -> No
     [("new", "nfs", "FILE/x"), ("new", "nfs", "x" * 300), ("validate", "x" * 300), ("report", "x" * 300)],
 )
 def test_a_path_that_cannot_be_one_is_a_users_mistake(tmp_path: Path, words: tuple[str, ...]) -> None:
-    """A file holds no folder, a name ends somewhere: exit code 2, and what to do."""
+    """A file holds no folder, and a name has a limit: exit code 2, and a remedy."""
     (tmp_path / "FILE").write_text("")
     done = seatrial(*words, cwd=tmp_path)
     assert done.returncode == 2, done.stderr

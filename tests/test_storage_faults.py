@@ -157,7 +157,7 @@ def test_a_wall_clock_is_set_to_the_correct_time(tmp_path: Path) -> None:
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
 
     def run(command: str, wall_s: float, uptime_s: float) -> list[str]:
-        """What the clock is set to, by a command at this time."""
+        """The time that a command at this moment sets."""
         (tmp_path / "wall").write_text(f"{wall_s:.9f}\n")
         (tmp_path / "uptime").write_text(f"{uptime_s:.2f} 7.00\n")
         (tmp_path / "set").write_text("")

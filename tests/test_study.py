@@ -474,7 +474,7 @@ def test_a_fault_has_its_node_in_every_profile_that_has_it() -> None:
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
 def test_every_profile_of_every_study_holds_together(path: Path) -> None:
-    """With the nodes that it has: this is what a run of it looks at first."""
+    """With its own nodes: a run of it begins with this check."""
     found = load_study(path)
     for profile in ALL_PROFILES:
         of_profile = found.in_profile(profile)

@@ -1,4 +1,4 @@
-"""Messages for mistakes in studies: where the mistake is, and what the writer meant."""
+"""Messages for mistakes in studies: the place of the mistake, and the probable intention."""
 
 from pathlib import Path
 from typing import Any
@@ -81,7 +81,7 @@ WITH_ALIASES: list[type[Model]] = [Study, Node, Disks, Experiment, Workload, Tre
 
 @pytest.mark.parametrize("model", WITH_ALIASES, ids=lambda model: model.__name__)
 def test_an_alias_names_existing_keys(model: type[Model]) -> None:
-    """And is none itself: it would be read, not refused."""
+    """And is no wrong one itself: it would be read, not refused."""
     keys = {field.alias or name for name, field in model.model_fields.items()}
     assert model.ALIASES
     assert not keys & set(model.ALIASES)
@@ -101,7 +101,7 @@ MIXED = [
     ("file", "transfer", "words"), MIXED, ids=[f"{file}/{transfer}" for file, transfer, _ in MIXED]
 )
 def test_mixed_prefixes_get_the_nearest_good_size(file: str, transfer: str, words: str) -> None:
-    """And what the message proposes first is taken."""
+    """And the first proposal of the message is accepted."""
     workload = {"transfer_size": transfer, "file_size": file}
     message = message_of("experiments.one.workload", workload)
     assert f"is not a multiple of transfer_size ({transfer}); {words}" in message

@@ -174,7 +174,7 @@ def test_the_lab_has_the_way_and_sessions_take_it(sudo: Path) -> None:
 
 
 def test_a_verb_reaches_its_nodes_by_sudo_alone(sudo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here `preflight`; the ssh of this test refuses what does not go by sudo."""
+    """Here `preflight`; the ssh of this test refuses commands without sudo."""
     monkeypatch.setenv("SUDO_USER", "st")
     data = by_sudo() | {"nodes": {"n1": {}}}
     (tmp_path / "study.yaml").write_text(text_of(data))

@@ -40,7 +40,7 @@ def test_a_clients_kernel_makes_way_and_a_servers_does_not(pid: int) -> None:
 def test_a_host_that_is_asked_too_often_is_asked_again(
     pid: int, error: type[OSError], settled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that does not let us is left as it is."""
+    """A group without permission is left unchanged."""
 
     def refuse(_path: Path, _text: str) -> int:
         raise error

@@ -86,7 +86,7 @@ def test_files_have_one_idea(pattern: str, lines_max: int) -> None:
 
 
 def test_no_path_of_a_machine_and_no_index_is_committed() -> None:
-    """What is right on one machine only has no place in the repository."""
+    """Text that is correct on one machine only has no place in the repository."""
     wrong = re.compile(
         rf"{re.escape(str(ROOT))}|--(extra-)?index-url|(?:deb|pypi|crates)\.[a-z]+\.[a-z]+/", re.IGNORECASE
     )

@@ -13,7 +13,7 @@ from seatrial.transport import Local, OpenSsh, on_every
 
 
 class InterruptError(Exception):
-    """What a user's signal becomes."""
+    """The exception for a user's signal."""
 
 
 def test_answers_come_by_node_and_the_first_error_is_raised() -> None:

@@ -19,7 +19,7 @@ from seatrial.basics.units import (
 
 @given(st.integers(min_value=0, max_value=2**60))
 def test_a_size_survives_printing(size: int) -> None:
-    """What format_size prints, parse_size reads as the same number."""
+    """Output of format_size is read by parse_size as the same number."""
     assert size == parse_size(format_size(size))
 
 
@@ -49,7 +49,7 @@ def test_wrong_sizes_are_refused(text: object) -> None:
 
 @given(st.text(max_size=12))
 def test_any_text_is_a_size_or_a_value_error(text: str) -> None:
-    """No other exception, whatever is written."""
+    """No other exception for any text."""
     for parse in (parse_size, parse_rate, parse_duration, parse_ratio):
         with contextlib.suppress(ValueError):
             assert parse(text) >= 0

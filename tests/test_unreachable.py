@@ -36,7 +36,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, printed: Callable[[int], str]) -> l
 
 
 def test_many_nodes_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever name or address of theirs ssh puts into its words."""
+    """With any of their names or addresses in the words of ssh."""
     for words in (
         lambda number: f"Could not resolve hostname node{number:02}: Name or service not known",
         lambda number: f"connect to host 10.0.0.{number} port 22: No route to host",

@@ -63,7 +63,7 @@ def test_no_output_gives_it_a_length(output: str) -> None:
 
 
 def test_the_verdicts_are_no_pass() -> None:
-    """Whatever the limit is: an outage without an end is longer."""
+    """For any limit: an outage without an end is longer."""
     verdicts = [judge_outage(LOST, 300.0).verdict, judge_course(LOST).verdict, judge_recovery(LOST).verdict]
     assert verdicts == ["fail", "fail", "unknown"]
     assert judge_row(VARIANT, [LOST]).verdict == "worse"

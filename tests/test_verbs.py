@@ -1,4 +1,4 @@
-"""What every verb of the command line has in common: its help, its usage line, how much it prints."""
+"""Common properties of every verb: its help, its usage line, the amount of its output."""
 
 import io
 import json
@@ -94,7 +94,7 @@ STEP = Step("make it", check="false", apply="false")
 
 
 def printed(capsys: pytest.CaptureFixture[str], terminal: Terminal) -> list[str]:
-    """What a plan of one step that would change something prints, without the times."""
+    """The output of a plan of one step with a change, without the times."""
     plan = Plan("small", "a plan", (Stage("first", {"nas": (STEP,)}),))
     apply_plan(plan, Local(), mode="check", say=terminal.say, detail=terminal.detail)
     terminal.result("1 pending")
@@ -176,7 +176,7 @@ def test_the_scripts_of_a_plan_are_those_that_are_piped(tmp_path: Path) -> None:
 
 
 def completed(tmp_path: Path, words: str) -> list[str]:
-    """What bash is offered for the last of the words."""
+    """The completions of bash for the last of the words."""
     environment = {
         **os.environ,
         "_SEATRIAL_COMPLETE": "complete_bash",

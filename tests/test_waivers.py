@@ -65,7 +65,9 @@ WAIVED: dict[str, Any] = {"stale_reads": "waive", "reasons": {"stale_reads": REA
 
 
 def test_a_waived_violation_is_no_pass(tmp_path: Path) -> None:
-    """It names what, how often, by which line and key of the study, and why; the exit code is that of a pass."""
+    """It has the finding, the number, the line and key of the study, and the reason; the exit
+    code is that of a pass.
+    """
     result = kept(tmp_path, **WAIVED)
     judged = judge(result)
     assert [item.verdict for item in judged if item.kind == "acceptance"] == [PASS_WITH_WAIVERS, "pass"]

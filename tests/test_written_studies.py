@@ -23,7 +23,7 @@ WRITTEN = Path(__file__).parent / "data" / "studies"
 
 
 def solution_of(name: str) -> Solution:
-    """What a study of the fixtures builds."""
+    """The plan of a study of the fixtures."""
     return prepare(load_study(WRITTEN / f"{name}.yaml"))[1]
 
 

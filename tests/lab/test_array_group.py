@@ -51,7 +51,7 @@ class Bench:
         self.lab, self.ssh, self.solution = lab, ssh, solution
 
     def deploy(self) -> str:
-        """Everything; what changed."""
+        """Apply the whole plan; the changed steps."""
         return apply_plan(self.solution.plan({}), self.ssh).summary()
 
     def shell(self, node: str, command: str, timeout_s: float = 90) -> str:

@@ -44,7 +44,7 @@ def ceph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 @pytest.fixture(scope="module")
 def deployed(ceph: Bench) -> Bench:
-    """The storage in service; the second deploy changes nothing. What removes it comes last."""
+    """The storage in service; the second deploy changes nothing. The removal comes last."""
     first = ceph.seatrial("deploy")
     assert first.returncode == 0, first.stderr
     second = ceph.seatrial("deploy")

@@ -63,7 +63,9 @@ def fault(result: Result, name: str) -> FaultResult:
 
 
 def test_baselines_come_first(result: Result) -> None:
-    """The disk, both directions of every link, and every pair of nodes; none above what the lab lets through."""
+    """The disk, both directions of every link, and every pair of nodes; no figure is above
+    the lab's limits.
+    """
     (line,) = result.of("baselines")
     found = [Baseline(**item) for item in line["found"]]
     assert [item.error for item in found if item.value is None] == []

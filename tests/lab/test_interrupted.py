@@ -135,7 +135,7 @@ EVERY = {
 @pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="long: at every stage of every kind; SEATRIAL_SOAK=1")
 @pytest.mark.parametrize("kind", EVERY)
 def test_at_every_stage_of_every_kind(kind: str, tmp_path: Path) -> None:
-    """Killed at the begin of each stage, one after the other; what the last one leaves is finished."""
+    """Killed at the start of each stage in turn; a final deploy completes the last one."""
     with booted({**EVERY[kind](), "id": f"killed-{kind}"}, tmp_path) as bench:
         site = emulated.site(bench.study)
         plan, undo = deployment(bench.solution, site, {}), removal(bench.solution, {})

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.lab
 
 
 def kernels_of(folder: Path) -> list[int]:
-    """Every process that names the lab's folder in its command line, wherever it runs."""
+    """Every process that names the lab's folder in its command line, on the whole machine."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:

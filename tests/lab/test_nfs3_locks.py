@@ -33,7 +33,9 @@ def owner(bench: Bench) -> str:
 @pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="two pairs and six takeovers take six minutes")
 @pytest.mark.parametrize("study", ["nss-ha-xl", "nss-ha-distribution"])
 def test_the_holder_of_an_nfs3_lock_keeps_it(study: str, tmp_path: Path) -> None:
-    """Who does nothing but hold one; a client that asks for locks meanwhile is noted by the new server anyhow."""
+    """A client that only holds a lock; the new server records any client that requests a lock
+    meanwhile.
+    """
     data = yaml.safe_load((STUDIES / study / "study.yaml").read_text())
     data["id"] = f"locks-{os.getpid()}"
     with booted(data, tmp_path) as bench:

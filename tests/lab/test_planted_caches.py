@@ -88,7 +88,7 @@ CASES = [
 
 
 def leaving_out(nodes: frozenset[str], empty: Callable[..., Plan]) -> Callable[..., Plan]:
-    """What empties all caches but these nodes'."""
+    """Empties the caches of all other nodes."""
 
     def emptied(*given: Any) -> Plan:
         plan = empty(*given)

@@ -51,7 +51,9 @@ def protocol(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 def phase(bench: Bench, name: str) -> list[ClientResult]:
-    """One phase on all clients; in `read` each reads what another one of its tree wrote, where there is one."""
+    """One phase on all clients; in `read` each client reads the data of another client of its
+    tree, if there is one.
+    """
     clients = bench.solution.clients
     agent = push(bench.ssh, clients)
     clocks = measure_clocks(bench.ssh, clients, agent)

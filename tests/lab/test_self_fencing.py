@@ -113,7 +113,7 @@ def test_a_service_without_a_cluster_manager_ends_in_a_reboot(server: Server) ->
 
 
 def test_a_stop_that_hangs_ends_in_a_reboot(server: Server) -> None:
-    """What unmounts waits for a device that takes nothing: no signal ends it."""
+    """The unmount waits for a suspended device: no signal ends it."""
     boot = server.boot()
     server.shell(
         "echo 0 131072 linear /dev/ubdb 0 | dmsetup create held && mkfs.ext4 -q /dev/mapper/held && "

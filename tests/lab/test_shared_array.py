@@ -50,7 +50,7 @@ class Bench:
         self.device = shared.device("data")
 
     def deploy(self) -> str:
-        """Everything; what changed."""
+        """Apply the whole plan; the changed steps."""
         array = (*create_steps(self.shared.array), *self.shared.array_steps())
         chap = account(self.shared.study_id, ("array", "srv1"))
         stages = (Stage("array", {"array": array}), Stage("paths", {"srv1": tuple(self.shared.server_steps("srv1"))}))
@@ -118,7 +118,9 @@ def test_the_secret_is_visible_to_no_user_of_a_node(bench: Bench) -> None:
 
 
 def test_persistent_reservations_work_through_all_paths(bench: Bench) -> None:
-    """Register, reserve (write exclusive, registrants only), read, release: what storage fencing needs."""
+    """Register, reserve (write exclusive, registrants only), read, release: the commands of
+    storage fencing.
+    """
     device = "/dev/sda"
     printed = bench.shell(
         "srv1",
