@@ -292,7 +292,7 @@ def test_packages_are_removed_unless_another_one_needs_them(tmp_path: Path, debs
 
     (tmp_path / "made/two/mark").touch()
     code, printed = take(tmp_path)
-    assert (code, "another study builds on this node" in printed) == (1, True)
+    assert (code, "another study is deployed on this node" in printed) == (1, True)
     assert len(installed(tmp_path)) == 5
     (tmp_path / "made/two/mark").unlink()
 

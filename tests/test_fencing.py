@@ -44,9 +44,9 @@ def reported(site: Path, kept: Path) -> tuple[bool, str]:
 def test_pacemaker_gets_a_secret_once_and_again_when_it_changes(tmp_path: Path) -> None:
     """As cibsecret(8) stores it: without a newline, with its MD5 next to it, and for root alone."""
     site, kept = tmp_path / "pdu", tmp_path / "secrets" / "fence-pdu-a" / "community"
-    assert reported(site, kept) == (False, f"{site} is not there, or empty\n")
+    assert reported(site, kept) == (False, f"{site} is missing or empty\n")
     site.touch()
-    assert reported(site, kept) == (False, f"{site} is not there, or empty\n")
+    assert reported(site, kept) == (False, f"{site} is missing or empty\n")
     assert not kept.parent.exists()
     for secret in ("rack-7", "a $HOME 'quoted' \\ %s \"one\""):
         site.write_text(f"{secret}\n")

@@ -208,7 +208,7 @@ def test_a_foreign_mount_stays(tmp_path: Path, nodes: Sandbox) -> None:
     nodes.inside("c2", "/bin/mount -t tmpfs -o size=1m theirs /mnt/small && echo theirs >/mnt/small/file")
     deployed = nodes.state()
     for then in (undo, plan):
-        with pytest.raises(RunError, match="has theirs at /mnt/small .tmpfs., which small has not made"):
+        with pytest.raises(RunError, match="has theirs at /mnt/small .tmpfs., which small did not create"):
             apply_plan(then, nodes)
         assert nodes.state() == deployed
         assert nodes.inside("c2", "cat /mnt/small/file") == "theirs\n"

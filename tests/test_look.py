@@ -357,8 +357,8 @@ def test_a_deploy_reports_every_refusal(tmp_path: Path, monkeypatch: pytest.Monk
     laid({"files": {"etc/exports": "/home *(rw)\n"}, "commands": {"blkid": "exit 2"}}, tmp_path, {})
     monkeypatch.setenv("SEATRIAL_ROOT", str(tmp_path))
     for script, words in {
-        "no_other_exports pair /srv/pair": "exports exports /home, which pair has not made",
-        "look_disks pair x '' /dev/nothing": "/dev/nothing is no block device",
+        "no_other_exports pair /srv/pair": "exports exports /home, which pair did not create",
+        "look_disks pair x '' /dev/nothing": "/dev/nothing is not a block device",
         "false": "",
     }.items():
         plan = Plan("pair", "p", (Stage(TITLE, {"here": (_check("x", f"false\n{script}"),)}, FUNCTIONS),))

@@ -157,7 +157,7 @@ def test_nothing_that_holds_something_is_overwritten(tmp_path: Path) -> None:
     """A path without a block device, or with data on it, is refused before apply runs."""
     target = tmp_path / "no-device"
     target.write_text("precious")
-    with pytest.raises(RunError, match="is no block device"):
+    with pytest.raises(RunError, match="is not a block device"):
         results(Step("destroys", "false", f": >{target}", destroys=(str(target),)))
     assert target.read_text() == "precious"
 

@@ -87,8 +87,8 @@ def test_refusals_are_reported_with_the_facts_and_end_with_1(tmp_path: Path, mon
     assert code == 1
     assert set(nodes) == {"nas", "c1", "c2", "c3", "c4"}
     nas = "\n".join(nodes["nas"]["refuses"])
-    assert "etc/exports exports /home, which small has not made" in nas
-    assert "/dev/ubdb is no block device" in nas
+    assert "etc/exports exports /home, which small did not create" in nas
+    assert "/dev/ubdb is not a block device" in nas
     assert any("has x:/ at /mnt/small" in line for line in nodes["c1"]["refuses"])
     assert not any("exports" in line for line in nodes["c1"]["refuses"])
     assert nodes["c1"]["system"].startswith("Made Up Linux 1, Linux ")
@@ -127,7 +127,7 @@ def test_the_table_names_every_node(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """Refusals first; named devices are announced as erased."""
     code, printed = asked(tmp_path, monkeypatch, Local(), "--wipe", "nas:/dev/ubdb")
     assert code == 1
-    assert "nas: refuses\n    refuses     /dev/ubdb is no block device" in printed
+    assert "nas: refuses\n    refuses     /dev/ubdb is not a block device" in printed
     assert "c1: nothing refuses\n    system      Made Up Linux 1" in printed
     assert "data: eth7, 25000 Mbit/s, MTU 9000" in printed
     assert "/dev/ubdb, 0 B, empty, ERASED" in printed

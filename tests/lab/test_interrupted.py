@@ -100,7 +100,7 @@ def test_a_foreign_file_system_is_not_removed(bench: Bench) -> None:
 
     named("99999999-2222-3333-4444-555555555555")
     for changes in (plan, undo):
-        with pytest.raises(RunError, match="holds 99999999-2222-3333-4444-555555555555, which .* has not made"):
+        with pytest.raises(RunError, match="holds 99999999-2222-3333-4444-555555555555, which .* did not create"):
             apply_plan(changes, bench.ssh)
     named(own)
     apply_plan(undo, bench.ssh)

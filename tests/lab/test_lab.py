@@ -135,7 +135,7 @@ def test_a_disk_that_holds_something_is_never_overwritten(bench: Bench) -> None:
     shown = bench.seatrial("preflight")
     assert shown.returncode == 1, shown.stderr
     assert "/dev/ubdd (256 MiB) is not empty: ext4 precious;" in shown.stdout
-    assert "/dev/ubdg (256 MiB) is not empty: bytes that are no zeros in its first 256 KiB" in shown.stdout
+    assert "/dev/ubdg (256 MiB) is not empty: non-zero bytes in its first 256 KiB" in shown.stdout
     assert "1 of 3 nodes refuses; nothing was changed" in shown.stdout
     bench.ssh.run("nas", "dd if=/dev/zero of=/dev/ubdg bs=4096 count=1 conv=notrunc status=none")
     refused = bench.seatrial("deploy")

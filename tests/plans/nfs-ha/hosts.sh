@@ -606,7 +606,7 @@ check_18() {
 }
 guard_18() { :; }
 apply_18() {
-    echo '/etc/seatrial/bmc is not there, or empty'
+    echo '/etc/seatrial/bmc is missing or empty'
     exit 1
 }
 
