@@ -51,7 +51,9 @@ def phase(
     transport = Local()
     clocks = measure_clocks(transport, NODES, AGENT)
     assert all(abs(clock.wall_ahead_s) <= clock.error_s + 0.01 for clock in clocks.values())
-    return [client_result(heard) for heard in run_phase(transport, AGENT, jobs(load, name, NODES, context), clocks)[1]]
+    return [
+        client_result(received) for received in run_phase(transport, AGENT, jobs(load, name, NODES, context), clocks)[1]
+    ]
 
 
 @pytest.mark.parametrize("pattern", ["sequential", "random"])
@@ -459,7 +461,7 @@ def test_histograms_come_back_and_merge(pairs: list[tuple[int, int]]) -> None:
     assert quantiles == sorted(quantiles)
 
 
-def heard(name: str, *, late_s: float, seconds: list[tuple[float, int]], **done: Any) -> AgentLines:
+def received(name: str, *, late_s: float, seconds: list[tuple[float, int]], **done: Any) -> AgentLines:
     """An agent that moved these bytes in seconds with these ends (an operation is 100 bytes)."""
     lines = [
         {"event": "second", "boottime_ns": end_s * 1e9, "bytes": size, "operations": size // 100}
@@ -478,30 +480,30 @@ def test_the_stonewalled_aggregate_counts_the_work_until_then() -> None:
     """The fast client's first task ends after 2 s; the slow client counts its seconds until
     then.
     """
-    fast = heard("a", late_s=0.0, seconds=[(1.0, 5000), (2.0, 5000)], **wall(2.0, 10_000))
-    slow = heard("b", late_s=0.0, seconds=[(1.0, 2000), (2.0, 2000), (3.0, 2000)], **wall(3.0, 6000))
+    fast = received("a", late_s=0.0, seconds=[(1.0, 5000), (2.0, 5000)], **wall(2.0, 10_000))
+    slow = received("b", late_s=0.0, seconds=[(1.0, 2000), (2.0, 2000), (3.0, 2000)], **wall(3.0, 6000))
     assert gather.stonewalled([fast, slow], started_s=0.0) == (7000.0, 70.0)
     assert gather.stonewalled([fast], started_s=0.0) == (5000.0, 50.0)
-    lost = heard("c", late_s=0.0, seconds=[], **wall(2.0, 1))
+    lost = received("c", late_s=0.0, seconds=[], **wall(2.0, 1))
     lost.lost = "gone"
     assert gather.stonewalled([fast, lost], started_s=0.0) is None
 
 
 def test_a_late_client_has_no_earlier_work() -> None:
     """Where a large share depends on the second with the end, there is no figure."""
-    fast = heard("a", late_s=0.0, seconds=[(1.0, 100_000), (2.0, 100_000)], **wall(2.0, 200_000))
-    late = heard("b", late_s=1.5, seconds=[(2.5, 4000)], **wall(1.0, 4000))
+    fast = received("a", late_s=0.0, seconds=[(1.0, 100_000), (2.0, 100_000)], **wall(2.0, 200_000))
+    late = received("b", late_s=1.5, seconds=[(2.5, 4000)], **wall(1.0, 4000))
     assert gather.stonewalled([fast, late], started_s=0.0) == (101_000.0, 1010.0)
-    later = heard("b", late_s=2.2, seconds=[(2.5, 4000)], **wall(0.3, 4000))
+    later = received("b", late_s=2.2, seconds=[(2.5, 4000)], **wall(0.3, 4000))
     assert gather.stonewalled([fast, later], started_s=0.0) == (100_000.0, 1000.0)
-    cut = heard("b", late_s=0.0, seconds=[(4.0, 100_000)], **wall(4.0, 100_000))
+    cut = received("b", late_s=0.0, seconds=[(4.0, 100_000)], **wall(4.0, 100_000))
     assert gather.stonewalled([fast, cut], started_s=0.0) is None
 
 
 def test_rates_count_from_the_common_start() -> None:
     """A client that began late did not do its work in less time for that."""
     task = {"bytes": 1000, "elapsed_ns": 1e9, "operations": 10}
-    done = heard("a", late_s=0.5, seconds=[], tasks=[task], elapsed_ns=1e9, bytes=1000, operations=10)
+    done = received("a", late_s=0.5, seconds=[], tasks=[task], elapsed_ns=1e9, bytes=1000, operations=10)
     assert client_result(done).tasks == ((1000, 1.5, 10),)
     assert client_result(done).unserved == 0
 
@@ -509,7 +511,7 @@ def test_rates_count_from_the_common_start() -> None:
 def test_an_operation_that_was_never_served_is_counted() -> None:
     """The agent's figure is in the result, in the sum of all clients, and in the report."""
     clients = tuple(
-        client_result(heard(name, late_s=0, seconds=[], unserved=count)) for name, count in (("a", 3), ("b", 4))
+        client_result(received(name, late_s=0, seconds=[], unserved=count)) for name, count in (("a", 3), ("b", 4))
     )
     result = results.phase(clients=clients)
     assert PhaseResult.from_json(json.loads(json.dumps(asdict(result)))).unserved == 7
@@ -524,11 +526,11 @@ def test_windows_that_end_apart_are_not_added_up() -> None:
         return {"steady": {"from_boottime_ns": 0.0, "to_boottime_ns": end_s * 1e9, **rates}}
 
     first, second = (
-        heard("a", late_s=0, seconds=[], **window(10, 70)),
-        heard("b", late_s=0, seconds=[], **window(14, 50)),
+        received("a", late_s=0, seconds=[], **window(10, 70)),
+        received("b", late_s=0, seconds=[], **window(14, 50)),
     )
     assert gather.steady([first, second]) is None
-    together = gather.steady([first, heard("b", late_s=0, seconds=[], **window(10.2, 30))])
+    together = gather.steady([first, received("b", late_s=0, seconds=[], **window(10.2, 30))])
     assert together is not None
     assert together["rate_bytes_per_s"] == 100
 

@@ -692,7 +692,7 @@ def stall(at_s: float, *since_s: float) -> dict[str, Any]:
     return {"event": "stall", "boottime_ns": int(at_s * NS), "tasks": tasks}
 
 
-def heard(lines: Iterable[dict[str, Any]], **done: Any) -> AgentLines:
+def received(lines: Iterable[dict[str, Any]], **done: Any) -> AgentLines:
     """The lines of an agent with a clock that is 2 s ahead."""
     return AgentLines("c1", 2.0, lines=list(lines), done=done or None, stream="small")
 
@@ -723,7 +723,7 @@ def test_work_of_streams_in_a_span_counts_its_whole_seconds() -> None:
         }
         for number in range(9)
     ]
-    everyone = [heard(lines), heard(lines), replace(heard([]), stream="locks")]
+    everyone = [received(lines), received(lines), replace(received([]), stream="locks")]
     found = loads_in(everyone, 100.0, {"before": (100.0, 104.5), "rebuild": (105.2, 108.9), "never": (200.0, 201.0)})
     assert list(found) == ["small"]
     assert (found["small"]["before"]["seconds"], found["small"]["before"]["operations_per_s"]) == (4, 8.0)
@@ -743,7 +743,7 @@ def test_the_longest_outage_reaches_beyond_the_injection(spans: list[tuple[float
     for busy_s, silent_s in spans:
         outages.append(outage(at_s + busy_s + 2.0, at_s + busy_s + silent_s + 2.0))
         at_s += busy_s + silent_s
-    item = heard(
+    item = received(
         [second(at_s + 3.0, 1)], client_outages=outages, operations=7, stopped_by="cancelled", end_boottime_ns=0
     )
     found = stream_result(item, "write", injected_s, at_s + 5.0, lost_power=False)
@@ -769,7 +769,7 @@ def test_stalls_that_a_lost_agent_reported_count(lengths_s: list[float], still: 
         at_s += length_s + 5.0
         if not (still and index == len(lengths_s) - 1):
             lines.append(second(at_s, 3))
-    found = outages_of(heard(lines), at_s + 100.0)
+    found = outages_of(received(lines), at_s + 100.0)
     spans = [round(item["end_unix_s"] - item["start_unix_s"], 3) for item in found]
     assert spans[:-1] == pytest.approx(lengths_s[:-1], abs=2e-3)
     assert [item["open"] for item in found] == [False] * (len(found) - 1) + [still]
@@ -786,7 +786,7 @@ def test_where_the_longest_outage_waited_is_in_its_timeline() -> None:
         threads = [{"name": "task-0", "state": "D", "functions": functions}]
         return {"event": "waiting", "boottime_ns": int(at_s * NS), "threads": threads}
 
-    item = heard(
+    item = received(
         [look(107.0, stack), look(117.0, stack), look(127.0, [])],
         client_outages=[outage(102.0, 132.0)],
         operations=7,
@@ -838,16 +838,16 @@ def test_an_answer_counts_when_it_came_in_a_whole_interval_since_then() -> None:
     """Not an interval that may begin earlier; not while a task waits in vain; an agent that
     has ended needs none.
     """
-    assert not is_answered(heard([second(102.5, 5)]), 100.0)  # its clock is 2 s ahead: 99.5 to 100.5
-    assert is_answered(heard([second(103.0, 5)]), 100.0)
-    assert not is_answered(heard([second(104.0, 0)]), 100.0)
-    assert not is_answered(heard([second(104.0, 5), stall(104.0, 90.0)]), 100.0)
-    assert is_answered(heard([stall(104.0, 90.0), second(106.0, 5)]), 100.0)
-    assert not is_answered(heard([second(106.0, 5), stall(107.0, 102.5)]), 100.0)  # it may be its first request
-    assert is_answered(heard([second(106.0, 5), stall(107.0, 104.5)]), 100.0)
-    assert is_answered(heard([], end_boottime_ns=0), 100.0)
-    assert first_completion_s(heard([second(101.0, 5), second(103.5, 5)]), [], 100.0) == 101.5
-    assert first_completion_s(heard([]), [{"start_unix_s": 1.0, "end_unix_s": 9.0, "open": True}], 0.0) is None
+    assert not is_answered(received([second(102.5, 5)]), 100.0)  # its clock is 2 s ahead: 99.5 to 100.5
+    assert is_answered(received([second(103.0, 5)]), 100.0)
+    assert not is_answered(received([second(104.0, 0)]), 100.0)
+    assert not is_answered(received([second(104.0, 5), stall(104.0, 90.0)]), 100.0)
+    assert is_answered(received([stall(104.0, 90.0), second(106.0, 5)]), 100.0)
+    assert not is_answered(received([second(106.0, 5), stall(107.0, 102.5)]), 100.0)  # it may be its first request
+    assert is_answered(received([second(106.0, 5), stall(107.0, 104.5)]), 100.0)
+    assert is_answered(received([], end_boottime_ns=0), 100.0)
+    assert first_completion_s(received([second(101.0, 5), second(103.5, 5)]), [], 100.0) == 101.5
+    assert first_completion_s(received([]), [{"start_unix_s": 1.0, "end_unix_s": 9.0, "open": True}], 0.0) is None
 
 
 # ---- one fault, with real agents on this machine

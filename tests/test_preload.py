@@ -192,7 +192,7 @@ def test_without_it_they_are_locked(built: Path) -> None:
     assert reboot(built) == "locked"
 
 
-def heard(folder: Path, **environment: str) -> str:
+def received(folder: Path, **environment: str) -> str:
     """The numbers of own frames and of the peer's frames that a card receives, in a separate
     network.
     """
@@ -210,12 +210,12 @@ def heard(folder: Path, **environment: str) -> str:
 
 def test_a_card_receives_the_peers_frames_alone(built: Path) -> None:
     """It sends by one socket, and receives its peer's frames by another."""
-    assert heard(built, LD_PRELOAD=str(built / "mend.so")) == "0 1"
+    assert received(built, LD_PRELOAD=str(built / "mend.so")) == "0 1"
 
 
 def test_without_it_a_card_receives_its_own_frames_as_well(built: Path) -> None:
     """Each packet that a node sends would interrupt it once more, and be counted as received."""
-    assert heard(built) == "1 1"
+    assert received(built) == "1 1"
 
 
 def ticks(folder: Path, **environment: str) -> int:

@@ -158,7 +158,8 @@ def phase(bench: Bench, name: str, load: Workload, generation: int) -> list[Clie
     # Set at boot by a program that may have got no processor: late, and never as far ahead as ticks had counted.
     assert all(-30 < clock.wall_ahead_s < 0.5 for clock in clocks.values())
     return [
-        client_result(heard) for heard in run_phase(bench.ssh, agent, jobs(load, name, clients, context), clocks)[1]
+        client_result(received)
+        for received in run_phase(bench.ssh, agent, jobs(load, name, clients, context), clocks)[1]
     ]
 
 

@@ -59,7 +59,7 @@ def phase(bench: Bench, name: str) -> list[ClientResult]:
     clocks = measure_clocks(bench.ssh, clients, agent)
     context = JobContext("00000000000000ab", f"{bench.solution.directory}/load", 7, None)
     work = jobs_of([(LOAD, group) for group in client_groups_of(bench.solution, clients)], name, context)
-    return [client_result(heard) for heard in run_phase(bench.ssh, agent, work, clocks)[1]]
+    return [client_result(received) for received in run_phase(bench.ssh, agent, work, clocks)[1]]
 
 
 def state(path: Path, bench: Bench) -> str:
