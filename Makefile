@@ -7,7 +7,7 @@ TIMES ?= 1
 UNDECIDED_PASSES ?=
 LOAD ?= yes
 
-.PHONY: help setup trial trials test bench lint words soak controls strangers handicap release gallery
+.PHONY: help setup trial trials test bench lint words soak controls random-studies handicap release gallery
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1	/p' $(MAKEFILE_LIST) | expand -t 10
 
@@ -22,7 +22,7 @@ OTHERS = nss-ha gpfs-nsd gfs-equallogic network-storage-clusters
 
 trials: setup  ## run the other four studies, one on each processor at a time, and print each when it has ended (QUICK=1, FULL=1)
 	@printf '%s\n' $(OTHERS) | xargs -P "$$(nproc)" -I STUDY --process-slot-var=PROCESSOR \
-	    env UNDECIDED_PASSES=$(UNDECIDED_PASSES) sh scripts/beside.sh studies/STUDY $(PROFILE)
+	    env UNDECIDED_PASSES=$(UNDECIDED_PASSES) sh scripts/run-on-processor.sh studies/STUDY $(PROFILE)
 
 handicap: setup  ## run a study on half of the processors under a varying second load (STUDY=name or path, QUICK=1, FULL=1, TIMES=5, SEED=0, LOAD=: none)
 	@SEED=$(SEED) LOAD=$(LOAD) sh scripts/handicap.sh $(TIMES) "$(STUDY)" $(PROFILE)
@@ -57,8 +57,8 @@ controls: setup  ## every check on a system on which it must fail (docs/checks.m
 COUNT ?= 12
 SEED ?= 0
 
-strangers: setup  ## small studies that nobody wrote, each with a fault (COUNT=12, SEED=0)
-	@SEATRIAL_STRANGERS=$(COUNT) SEATRIAL_STRANGERS_SEED=$(SEED) .venv/bin/pytest -q tests/lab/test_strangers.py
+random-studies: setup  ## small, randomly generated studies with one fault each (COUNT=12, SEED=0)
+	@SEATRIAL_RANDOM_STUDIES=$(COUNT) SEATRIAL_RANDOM_STUDIES_SEED=$(SEED) .venv/bin/pytest -q tests/lab/test_random_studies.py
 
 release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel tried where no source is
 	@sh scripts/release.sh

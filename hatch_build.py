@@ -1,4 +1,4 @@
-"""What a wheel has beside the controller's code: the agent, the studies, the published facts, the manual pages."""
+"""Adds to a wheel: the agent, the studies, the published facts, the manual pages."""
 
 import shutil
 import subprocess

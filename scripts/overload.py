@@ -1,7 +1,8 @@
 """Keep this process's processors busy in bursts, until SIGTERM: `python scripts/overload.py SEED`.
 
-For 5 to 20 s nothing runs, then for 5 to 20 s one to three processes for every processor, and so on. The seed says how
-long and how many. Each burst is told in a line on standard error; its processes are ended by their own ids.
+An idle time of 5 to 20 s and a burst of 5 to 20 s alternate. A burst has one to three processes for
+every processor. The seed determines the lengths and the numbers of processes. Each burst prints a
+line on standard error. Its processes are ended by their ids.
 """
 
 import os
@@ -15,10 +16,10 @@ from types import FrameType
 LENGTH_S = (5.0, 20.0)
 MOST_FOR_EACH_PROCESSOR = 3
 HOG = ("sh", "-c", f"while [ -d /proc/{os.getpid()} ]; do :; done")
-"""ends with this process, should nobody end it"""
+"""ends with this process, also when this process is killed"""
 
 
-class Ended(Exception):  # noqa: N818 - it is no error of anybody's
+class Ended(Exception):  # noqa: N818 - it is no error
     """SIGTERM or SIGINT came."""
 
 
@@ -27,7 +28,7 @@ def _end(_number: int, _frame: FrameType | None) -> None:
 
 
 def burst(processes: int, length_s: float) -> None:
-    """So many processes that do nothing but compute, for so long."""
+    """Keep `processes` processes computing for `length_s`."""
     sys.stderr.write(f"overload: {processes} processes for {length_s:.0f} s\n")
     hogs: list[subprocess.Popen[bytes]] = []
     try:

@@ -16,9 +16,9 @@ from itertools import chain
 from pathlib import PurePath
 
 CODE = "CODE"
-"""what stands for inline code, so that a sentence keeps its number of words"""
+"""stands for inline code, so that a sentence keeps its number of words"""
 VALUE = "VALUE"
-"""what stands for a value that a program puts into a message"""
+"""stands for a value that a program puts into a message"""
 _LIST_ITEM = re.compile(r"\s*(?:[-*+]|[0-9]+\.)\s+")
 _SHELL = re.compile(r"\$[({\w]|&&|\|\||[0-9]?>&?[0-9/$]|;\s*(?:do|then|done|fi)\b|\bexit [0-9]|\\[swdb.(]|\(\?|\[a-z")
 _DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|fmt:|pragma|shellcheck|!)")
@@ -39,7 +39,7 @@ class Prose:
 
 
 def _blank(found: re.Match[str], placeholder: str = "") -> str:
-    """A placeholder with the line breaks of what it replaces, so that lines keep their numbers."""
+    """A placeholder with the line breaks of the replaced text, so that lines keep their numbers."""
     return placeholder + "\n" * found[0].count("\n")
 
 
@@ -181,7 +181,7 @@ def _comments_of_python(text: str) -> Iterator[Prose]:
 
 
 def _reader(name: str) -> Callable[[str], Iterator[Prose]]:
-    """What reads a file of this name; KeyError when nothing does."""
+    """The reader for a file of this name; KeyError for an unknown suffix."""
     if name.endswith(".yaml.j2") or name.endswith("/parts.j2"):
         return pieces_of_yaml
     readers = {

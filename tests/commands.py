@@ -1,4 +1,4 @@
-"""Verbs without a process of their own: starting an interpreter and importing all takes longer than most of them."""
+"""Verbs run in this process: a new interpreter with all imports takes longer than most verbs."""
 
 import contextlib
 import io
@@ -11,7 +11,9 @@ from seatrial import cli
 
 
 def in_process(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """What the command would say with its output piped, and its exit code: all of it but `main`'s signals."""
+    """The output of the command as through a pipe, and its exit code; the signals of `main`
+    are left out.
+    """
     out, err = io.StringIO(), io.StringIO()
     with (
         contextlib.redirect_stdout(out),

@@ -31,7 +31,7 @@ os.environ["XDG_CONFIG_HOME"] = str(Path(__file__).parent / "no-settings")
 
 
 def pytest_configure() -> None:
-    """A worker for labs keeps to one processor, so that no lab takes all; the others stand back behind them."""
+    """Give a worker for labs one processor, and the other workers a lower priority."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     if worker in LAB_WORKERS:
         processors = sorted(os.sched_getaffinity(0))
@@ -44,7 +44,7 @@ def pytest_configure() -> None:
 
 
 class LabsApart(LoadFileScheduling):  # type: ignore[misc]  # xdist says no types
-    """Files with labs go to the workers that boot them; other files to whoever is free."""
+    """Send files with labs to the workers that boot them, and other files to any free worker."""
 
     def _assign_work_unit(self, node: WorkerController) -> None:
         boots = node.gateway.id in LAB_WORKERS

@@ -1,4 +1,6 @@
-"""Manifests for records that a test writes by hand: they ask for exactly what is there, so that nothing is missing."""
+"""Manifests for results that a test writes by hand: they plan exactly the lines that exist,
+so that nothing is missing.
+"""
 
 import copy
 import hashlib
@@ -33,7 +35,7 @@ Line = dict[str, Any]
 
 
 def fit(folder: Path) -> None:
-    """Put a manifest of what is in a result into it, before the result is closed."""
+    """Add the manifest of a result's contents to it, before the result is closed."""
     path = folder / LINES
     lines = [completed(json.loads(line)) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps(line) + "\n" for line in fitted(lines, folder)))
@@ -69,7 +71,7 @@ def empty_of(hint: Any) -> object:
 
 
 def fitted(lines: list[Line], folder: Path) -> list[Line]:
-    """The same lines with a manifest that asks for what they have, and no more."""
+    """The same lines with a manifest that plans exactly these."""
     run, *rest = [line for line in lines if line["type"] != LINE]
     manifest = fitting(run, rest, folder).to_json()
     return [{**run, RUN_KEY: sum_of(manifest)}, {"type": LINE, "unix_s": run["unix_s"], **plain(manifest)}, *rest]

@@ -1,7 +1,8 @@
-"""Plans as fixtures: every script byte for byte, but each thing once, so that a change's difference can be read.
+"""Plans as fixtures: every script byte for byte, each part once, so that the difference of a change
+is readable.
 
-`preamble.sh` has what all scripts begin with, `steps.sh` each step that stands in more than one plan. A fixture names
-those and has the rest; of a node that does what another does it has the difference only.
+`preamble.sh` has the common beginning of all scripts, `steps.sh` each step that several plans
+share. A fixture names those and has the rest; a node that is like another has only its difference.
 """
 
 import copy
@@ -19,7 +20,7 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, render_step
 from seatrial.solutions.kinds import mount
 from seatrial.solutions.look import FUNCTIONS, deployment, removal
-from seatrial.solutions.parts import ceph_nfs, fencing, iscsi_initiator, iscsi_target, kept, volumes
+from seatrial.solutions.parts import backups, ceph_nfs, fencing, iscsi_initiator, iscsi_target, volumes
 from seatrial.study.study import Study, parse_study
 from tests.strategies import MINIMAL, text_of, written_in
 
@@ -31,7 +32,7 @@ STEPS = FOLDER / "steps.sh"
 ELIDED = {
     "(look.sh)": FUNCTIONS,
     "(volumes.sh)": volumes.FUNCTIONS,
-    "(kept.sh)": kept.FUNCTIONS,
+    "(backups.sh)": backups.FUNCTIONS,
     "(ceph_nfs.sh)": ceph_nfs.FUNCTIONS,
     "(iscsi_initiator.sh)": iscsi_initiator.FUNCTIONS,
     "(pacemaker_secrets.sh)": fencing.FUNCTIONS,
@@ -47,9 +48,10 @@ _MAIN = re.compile(
 
 @cache
 def data_of(name: str) -> tuple[dict[str, Any], Path]:
-    """A fixture's study, and where it stands: `study` changes the small study, or the shipped one that `base` names.
+    """A fixture's study and its place: `study` changes the small study, or the shipped one that
+    `base` names.
 
-    As everything here it is made once: copy it before you change it.
+    It is cached like everything here: copy it before you change it.
     """
     case = written_in(PLANS[name])
     shipped = STUDIES / case["base"] / "study.yaml" if "base" in case else Path("study.yaml")
@@ -92,7 +94,9 @@ def shared_steps() -> dict[str, str]:
 
 
 def shared_by(plans: Iterable[Plan]) -> str:
-    """What `steps.sh` is to hold: steps that stand in more than one of `plans`; a number tells those of one title."""
+    """The contents of `steps.sh`: steps that several of `plans` share; a number distinguishes
+    equal titles.
+    """
     plans_of = Counter(text for plan in plans for text in dict.fromkeys(_steps(plan)))
     titles = Counter[str]()
     parts = []
@@ -104,7 +108,7 @@ def shared_by(plans: Iterable[Plan]) -> str:
 
 
 def elided(plan: Plan) -> str:
-    """Every script of a plan, each once, without what stands elsewhere."""
+    """Every script of a plan, each once, without the parts of other files."""
     shared = shared_steps()
     kept: dict[tuple[int, str], list[str]] = {}
     for number, stage, node, script in plan.scripts():
@@ -127,7 +131,7 @@ def _steps(plan: Plan) -> Iterator[str]:
 
 
 def _by_difference(scripts: dict[tuple[int, str], list[str]]) -> Iterator[str]:
-    """Of a node that is like the first of its stage, what is different."""
+    """For a node that is like the first of its stage, the difference."""
     first = dict[int, tuple[str, list[str]]]()
     for (number, text), nodes in scripts.items():
         lines, (name, like) = text.splitlines(), first.get(number, ("", []))

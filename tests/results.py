@@ -11,7 +11,7 @@ from tests.manifests import fit
 from tests.strategies import text_of
 
 STARTED = itertools.count()
-"""milliseconds: a later record of a test began later, and before all that its lines tell"""
+"""milliseconds: a later result of a test began later, and before the times of its lines"""
 
 
 def client(**changes: Any) -> ClientResult:
@@ -34,7 +34,9 @@ def client(**changes: Any) -> ClientResult:
 
 
 def phase(rate: float = 1e6, **changes: Any) -> PhaseResult:
-    """One phase with a natural aggregate of `rate` bytes per second, of one task that took a second."""
+    """One phase with an aggregate throughput of `rate` bytes per second, of one task in one
+    second.
+    """
     moved = round(rate)
     one = client(size_bytes=moved, tasks=((moved, 1.0, 10),), seconds=((1.0, moved, 10),))
     fields: dict[str, Any] = {

@@ -40,22 +40,22 @@ class Sandbox(Local):
             ["unshare", "--mount", "--propagation", "private", "sh", "-c", f"set -e; {binds}; echo up; exec sleep 600"],
             stdout=subprocess.PIPE,
         )
-        told = self.holders[node].stdout
-        assert told is not None
-        assert told.readline() == b"up\n"
+        reported = self.holders[node].stdout
+        assert reported is not None
+        assert reported.readline() == b"up\n"
 
     def _argv(self, node: str, command: str) -> list[str]:
         inside = f"PATH={self.folder / node / 'bin'}:$PATH; {command}"
         return ["nsenter", "-t", str(self.holders[node].pid), "-m", "sh", "-c", inside]
 
     def inside(self, node: str, command: str) -> str:
-        """What a command says on a node; it has to succeed."""
+        """The output of a command on a node; it must succeed."""
         done = self.run(node, command)
         assert done.exit_code == 0, done.stderr
         return done.stdout
 
     def state(self) -> dict[str, str]:
-        """Every file of every node with its content and mode, and what is mounted at /mnt and /srv."""
+        """Every file of every node with its content and mode, and the mounts at /mnt and /srv."""
         found = {}
         for node in self.holders:
             root = self.folder / node

@@ -19,7 +19,7 @@ NEVER_S = 0.0
 END_S = 1e6
 CRASH_LASTS_S = 20.0
 AHEAD_S = 5.0
-"""by so much every client's clock is ahead, and that is known"""
+"""every client's clock is ahead by this known time"""
 Event = dict[str, Any]
 
 
@@ -35,7 +35,7 @@ def content_of(client: int, number: int) -> bytes:
 
 
 @dataclass
-class Told:
+class Recorded:
     """What the clients did, by the true time in seconds, and what the storage holds in the end."""
 
     kind: str
@@ -43,7 +43,7 @@ class Told:
     names: set[str] = field(default_factory=set)
     files: dict[str, bytes] = field(default_factory=dict)
     cut: set[int] = field(default_factory=set)
-    """clients whose histories have no end"""
+    """clients without the end of their histories"""
 
     def add(self, client: int, op: str, times: "Times", outcome: str = "ok", **fields: Any) -> Event:
         """An operation of a client."""
@@ -59,7 +59,7 @@ class Told:
 
     def histories(self, error_s: float = 0.001, wrong_s: tuple[float, ...] = (0.0,) * CLIENTS) -> list[History]:
         """What each writes down: its clock is wrong by `wrong_s`, which is at most `error_s`."""
-        told = []
+        reported = []
         for client, events in enumerate(self.events):
             by_s = AHEAD_S + wrong_s[client]
             moved = [
@@ -71,17 +71,19 @@ class Told:
                 for event in sorted(events, key=lambda event: float(event["begin_s"]))
             ]
             end = [] if client in self.cut else [{"op": "end"}]
-            told.append(History(f"c{client}", client, [*moved, *end], AHEAD_S, error_s))
-        return told
+            reported.append(History(f"c{client}", client, [*moved, *end], AHEAD_S, error_s))
+        return reported
 
     def stall(self, at_s: float, for_s: float) -> None:
-        """The server answers nothing for a time; all that was under way, and all that comes, is later."""
+        """The server answers nothing for a time; every operation in progress, and every new
+        one, is later.
+        """
         for event in (event for each in self.events for event in each):
             for key in ("begin_s", "end_s"):
                 event[key] += for_s if event[key] > at_s else 0.0
 
     def about(self, **changes: Any) -> Circumstances:
-        """With what is there in the end."""
+        """With the content of the storage at the end."""
         known = {"run_id": RUN, "final": Final(frozenset(self.names), dict(self.files))}
         return Circumstances(**{**known, **changes})
 
@@ -104,18 +106,20 @@ def _takes(random: Random, begin_s: float, longest_s: float = 0.1) -> Times:
 # ---- the kinds
 
 
-def locks(random: Random, turns: int) -> Told:
-    """Each keeps a range and knocks at a neighbour's; all contend for range 0 of a server that grants it once."""
-    told, free_s = Told("locks"), 1000.0
+def locks(random: Random, turns: int) -> Recorded:
+    """Each client keeps a range and requests a neighbour's; all contend for range 0, which
+    the server grants once.
+    """
+    reported, free_s = Recorded("locks"), 1000.0
     for client in range(CLIENTS):
         times = Times(999.0 + client / 10, 999.01 + client / 10, 999.0)
-        told.add(client, "lock", times, range=2 + client, token=f"k{client}", kept=True)
+        reported.add(client, "lock", times, range=2 + client, token=f"k{client}", kept=True)
     for turn in range(turns):
         start_s = 1000.0 + turn * 4 * TURN_S
         for client in range(CLIENTS):
             knock = _takes(random, start_s + random.uniform(0, 0.05), 0.02)
             neighbour = 2 + (client + 1) % CLIENTS
-            told.add(client, "lock", knock, "refused", range=neighbour, token=f"{client}.{turn}p", kept=True)
+            reported.add(client, "lock", knock, "refused", range=neighbour, token=f"{client}.{turn}p", kept=True)
         order = list(range(CLIENTS))
         random.shuffle(order)
         for client in order:
@@ -123,18 +127,18 @@ def locks(random: Random, turns: int) -> Told:
             granted_s = max(begin_s, free_s)
             name: Event = {"range": 0, "token": f"{client}.{turn}"}
             lock = Times(begin_s, granted_s + random.uniform(0.001, 0.01), granted_s)
-            told.add(client, "lock", lock, kept=False, **name)
+            reported.add(client, "lock", lock, kept=False, **name)
             look = _takes(random, lock.end_s + 0.02, 0.03)
-            told.add(client, "held", look, **name)
+            reported.add(client, "held", look, **name)
             unlock = _takes(random, look.end_s + 0.001, 0.02)
-            told.add(client, "unlock", unlock, **name)
+            reported.add(client, "unlock", unlock, **name)
             free_s = unlock.effect_s
     end_s = 1000.0 + (turns + 1) * 4 * TURN_S
     for client in range(CLIENTS):
         own: Event = {"range": 2 + client, "token": f"k{client}"}
-        told.add(client, "held", Times(end_s, end_s + 0.01, end_s), **own)
-        told.add(client, "unlock", Times(end_s + 0.02, end_s + 0.03, end_s + 0.02), **own)
-    return told
+        reported.add(client, "held", Times(end_s, end_s + 0.01, end_s), **own)
+        reported.add(client, "unlock", Times(end_s + 0.02, end_s + 0.03, end_s + 0.02), **own)
+    return reported
 
 
 @dataclass(frozen=True)
@@ -156,15 +160,15 @@ class Change:
         return first or at_s >= self.again_from_s
 
 
-def _changes(random: Random, told: Told, client: int, turns: int, crash_s: float) -> list[Change]:
+def _changes(random: Random, reported: Recorded, client: int, turns: int, crash_s: float) -> list[Change]:
     """A writer that writes once a turn; some of it fails, and of that some arrives all the same."""
-    op, key = ("append", "number") if told.kind == "append" else ("overwrite", "generation")
+    op, key = ("append", "number") if reported.kind == "append" else ("overwrite", "generation")
     made = []
     for turn in range(turns):
         times = _takes(random, 1000.0 + turn * TURN_S + random.uniform(0, 0.05), 0.2)
         failed = random.random() < 0.1
         arrives = not failed or random.random() < 0.5
-        told.add(client, op, times, "error" if failed else "ok", **{key: turn})
+        reported.add(client, op, times, "error" if failed else "ok", **{key: turn})
         if not arrives:
             made.append(Change(turn, times, None))
         elif times.effect_s < crash_s < times.end_s:
@@ -185,74 +189,76 @@ def _seen(changes: list[Change], at_s: float) -> list[int]:
     return [change.number for change in changes if change.is_seen(at_s)]
 
 
-def append(random: Random, turns: int, crash_s: float = NEVER_S) -> Told:
-    """Each appends to a file of its own, and reads a neighbour's."""
-    told = Told("append")
-    changes = [_changes(random, told, client, turns, crash_s) for client in range(CLIENTS)]
+def append(random: Random, turns: int, crash_s: float = NEVER_S) -> Recorded:
+    """Each client appends to an own file, and reads a neighbour's."""
+    reported = Recorded("append")
+    changes = [_changes(random, reported, client, turns, crash_s) for client in range(CLIENTS)]
     for client in range(CLIENTS):
         neighbour = (client + 1) % CLIENTS
         for times in _looks(random, turns):
             seen = _seen(changes[neighbour], times.effect_s)
             shown: Event = {"highest": max(seen, default=None)}
             missing = sorted(set(range(max(seen, default=0))) - set(seen))
-            told.add(client, "read", times, of=neighbour, missing=missing, missing_count=len(missing), torn=0, **shown)
+            reported.add(
+                client, "read", times, of=neighbour, missing=missing, missing_count=len(missing), torn=0, **shown
+            )
         kept = _seen(changes[client], END_S)
-        told.files[f"append-{client}"] = b"".join(result_of(client, number) for number in kept)
-        told.names.add(f"append-{client}")
-    return told
+        reported.files[f"append-{client}"] = b"".join(result_of(client, number) for number in kept)
+        reported.names.add(f"append-{client}")
+    return reported
 
 
-def close_to_open(random: Random, turns: int, crash_s: float = NEVER_S) -> Told:
-    """Each overwrites a file of its own, and opens a neighbour's; a look may meet the writer."""
-    told = Told("close-to-open")
-    changes = [_changes(random, told, client, turns, crash_s) for client in range(CLIENTS)]
+def close_to_open(random: Random, turns: int, crash_s: float = NEVER_S) -> Recorded:
+    """Each client overwrites an own file, and opens a neighbour's; an open may meet the writer."""
+    reported = Recorded("close-to-open")
+    changes = [_changes(random, reported, client, turns, crash_s) for client in range(CLIENTS)]
     for client in range(CLIENTS):
         neighbour = (client + 1) % CLIENTS
         for times in _looks(random, turns):
             seen = max(_seen(changes[neighbour], times.effect_s), default=None)
             if seen is None:
-                told.add(client, "read", times, "missing", of=neighbour)
+                reported.add(client, "read", times, "missing", of=neighbour)
             elif any(it.times.begin_s <= times.effect_s <= it.times.end_s for it in changes[neighbour]):
                 torn = random.random() < 0.3
                 outcome = "torn" if torn else "ok"
-                told.add(client, "read", times, outcome, of=neighbour, generation=None if torn else seen)
+                reported.add(client, "read", times, outcome, of=neighbour, generation=None if torn else seen)
             else:
-                told.add(client, "read", times, of=neighbour, generation=seen)
+                reported.add(client, "read", times, of=neighbour, generation=seen)
         kept = max(_seen(changes[client], END_S), default=None)
         if kept is not None:
-            told.files[f"generation-{client}"] = content_of(client, kept)
-            told.names.add(f"generation-{client}")
-    return told
+            reported.files[f"generation-{client}"] = content_of(client, kept)
+            reported.names.add(f"generation-{client}")
+    return reported
 
 
-def exclusive(random: Random, turns: int) -> Told:
+def exclusive(random: Random, turns: int) -> Recorded:
     """All try each name at about the same time."""
-    told = Told("exclusive")
+    reported = Recorded("exclusive")
     for turn in range(turns):
         name = f"x{turn}"
         tries = [_takes(random, 1000.0 + turn * TURN_S + random.uniform(0, 0.05)) for _ in range(CLIENTS)]
         first = min(range(CLIENTS), key=lambda client: tries[client].effect_s)
         for client, times in enumerate(tries):
-            told.add(client, "create", times, "won" if client == first else "exists", name=name)
-        told.names.add(name)
-    return told
+            reported.add(client, "create", times, "won" if client == first else "exists", name=name)
+        reported.names.add(name)
+    return reported
 
 
-def rename(random: Random, turns: int) -> Told:
+def rename(random: Random, turns: int) -> Recorded:
     """Each makes an item and renames it; some renames fail, and of those some are done all the same."""
-    told = Told("rename")
+    reported = Recorded("rename")
     for client in range(CLIENTS):
         for turn in range(turns):
             item = f"{client}.{turn}"
             made = _takes(random, 1000.0 + turn * TURN_S)
-            told.add(client, "create", made, "won", item=item)
+            reported.add(client, "create", made, "won", item=item)
             failed = random.random() < 0.1
-            told.add(client, "rename", _takes(random, made.end_s), "error" if failed else "ok", item=item)
-            told.names.add(f"{'b' if not failed or random.random() < 0.5 else 'a'}{item}")
-    return told
+            reported.add(client, "rename", _takes(random, made.end_s), "error" if failed else "ok", item=item)
+            reported.names.add(f"{'b' if not failed or random.random() < 0.5 else 'a'}{item}")
+    return reported
 
 
-KINDS: dict[str, Callable[[Random, int], Told]] = {
+KINDS: dict[str, Callable[[Random, int], Recorded]] = {
     "locks": locks,
     "append": append,
     "close-to-open": close_to_open,
@@ -261,13 +267,13 @@ KINDS: dict[str, Callable[[Random, int], Told]] = {
 }
 
 
-def over_a_crash(kind: str, random: Random, turns: int, crash_s: float) -> Told:
-    """The server crashes, with what it has in its memory alone, and answers again after 20 s."""
+def over_a_crash(kind: str, random: Random, turns: int, crash_s: float) -> Recorded:
+    """The server crashes, loses its memory, and answers again after 20 s."""
     if kind == "append":
-        told = append(random, turns, crash_s)
+        reported = append(random, turns, crash_s)
     elif kind == "close-to-open":
-        told = close_to_open(random, turns, crash_s)
+        reported = close_to_open(random, turns, crash_s)
     else:
-        told = KINDS[kind](random, turns)
-    told.stall(crash_s, CRASH_LASTS_S)
-    return told
+        reported = KINDS[kind](random, turns)
+    reported.stall(crash_s, CRASH_LASTS_S)
+    return reported

@@ -42,7 +42,7 @@ class Simulated:
     trial: Callable[[Random], bool]
     """whether one draw is a hit"""
     least: float = 0.0
-    """what the share of hits may be, with the chance error of so many trials"""
+    """the allowed share of hits, with the chance error of this number of trials"""
     most: float = 1.0
     nominal: str = ""
     trials: int = TRIALS
@@ -59,7 +59,7 @@ def sample(random: Random, mean: float, noise: float, count: int, looks: int = 1
 
 
 def samples(random: Random, means: Mapping[Any, float], noise: float, count: int) -> dict[Any, Sample]:
-    """Of several values of a variable."""
+    """The samples of several values of a variable."""
     return {key: sample(random, mean, noise, count) for key, mean in means.items()}
 
 
@@ -129,7 +129,9 @@ UNTIL = Precision.model_validate({"interval": 0.05, "at_most": 10, "within": "1h
 
 
 def _until(noise: float, *, narrow: bool = False) -> Callable[[Random], bool]:
-    """Whether the interval holds the truth; or with `narrow`, whether it is told to be narrow and does not."""
+    """Whether the interval contains the truth; with `narrow`, whether it is reported as
+    narrow and does not.
+    """
 
     def trial(random: Random) -> bool:
         rates = [100e6 * math.exp(random.gauss(0, noise)) for _ in range(3)]
@@ -150,7 +152,7 @@ def _until(noise: float, *, narrow: bool = False) -> Callable[[Random], bool]:
 
 
 class Given(Context):
-    """A claim whose series are given."""
+    """A claim with given series."""
 
     def __init__(self, form: dict[str, Any], mapping: PublishedClaim, own: Series, other: Series | None) -> None:
         super().__init__(cast(Any, None), cast(Any, None), form, mapping)
@@ -358,7 +360,7 @@ def _laws() -> Iterator[Simulated]:
 
 
 def table() -> str:
-    """As it stands in docs/statistics.md."""
+    """The table of docs/statistics.md."""
     lines = ["| what | case, and the noise of a repeat | share | nominal |", "|---|---|---|---|"]
     lines += [f"| {it.what} | {it.case} | {100 * it.share():.1f} % | {it.nominal} |" for it in every()]
     return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What measurements say one should set, and what an audit finds in what nodes say of themselves."""
+"""Advice from measurements, and the findings of an audit in the reports of nodes."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ SMALL = {"solution.mount.options": ["hard", "wsize=8192"]}
 
 
 def rows() -> dict[str, Any]:
-    """A study whose first row is async."""
+    """A study with async as its first row."""
     data = changed(
         "experiments.one",
         {
@@ -42,7 +42,7 @@ RATES = {"default": 10e6, "sync": 3e6, "small": 8e6, "large": 10.01e6, "busy": 9
 
 
 def measured(folder: Path, rates: dict[str, float], **changes: Any) -> list[Advice]:
-    """What is advised where each row has three repeats that lie close together."""
+    """The advice for rows with three repeats that agree."""
     phases = [
         phase(rate * (1 + step / 1000), point={"variant": row}, repeat=step + 1, phase=name, **changes)
         for row, rate in rates.items()
@@ -52,8 +52,10 @@ def measured(folder: Path, rates: dict[str, float], **changes: Any) -> list[Advi
     return advise(study(rows()), result_of(folder, rows(), *phases))
 
 
-def test_each_row_is_held_against_the_first(tmp_path: Path) -> None:
-    """Safety has its price, what is slower is left, what makes no difference is said; a load is nothing one sets."""
+def test_each_row_is_compared_with_the_first(tmp_path: Path) -> None:
+    """Safety has its price, slower values are omitted, and equal ones are named; a load is no
+    setting.
+    """
     found = {item.name: item for item in measured(tmp_path / "r", RATES)}
     assert {name: item.word for name, item in found.items()} == {"sync": "safer", "small": "leave", "large": "either"}
     assert found["sync"].changes == SYNC
@@ -63,8 +65,8 @@ def test_each_row_is_held_against_the_first(tmp_path: Path) -> None:
     assert "slower: leave it" in advice_text(list(found.values()))
 
 
-def test_what_is_faster_and_unsafe_is_not_advised(tmp_path: Path) -> None:
-    """The other way round: from sync to async."""
+def test_a_faster_unsafe_setting_is_not_advised(tmp_path: Path) -> None:
+    """The reverse order: from sync to async."""
     data = rows()
     del data["solution"]["export"]["mode"]
     data["experiments"]["one"]["variants"] = {"default": {}, "async": {"overrides": {"solution.export.mode": "async"}}}
@@ -79,7 +81,7 @@ def test_what_is_faster_and_unsafe_is_not_advised(tmp_path: Path) -> None:
 
 
 def test_points_that_the_lab_limited_advise_nothing(tmp_path: Path) -> None:
-    """Nor does a row that was not measured."""
+    """A row without a measurement gives no advice."""
     assert measured(tmp_path / "a", RATES, lab_limited=True) == []
     assert [item.name for item in measured(tmp_path / "b", {"default": 1e6, "small": 2e6})] == ["small"]
 
@@ -101,14 +103,14 @@ def test_only_like_is_held_against_like(tmp_path: Path) -> None:
 
 
 def test_one_repeat_decides_nothing(tmp_path: Path) -> None:
-    """It is told, without an interval."""
+    """The report has it without an interval."""
     phases = [phase(rate, point={"variant": row}) for row, rate in RATES.items()]
     found = advise(study(rows()), result_of(tmp_path / "r", rows(), *phases))
     assert {item.name: item.word for item in found}["small"] == "undecided"
     assert "one repeat only" in advice_text(found)
 
 
-def test_the_newest_result_of_the_study_is_taken(tmp_path: Path) -> None:
+def test_the_newest_result_of_the_study_is_used(tmp_path: Path) -> None:
     """Of others, and of those without a measurement, none."""
     with pytest.raises(InputError, match="no result of small"):
         newest_result(tmp_path, study())
@@ -138,11 +140,11 @@ nonsense
 
 
 def found_in(**texts: str) -> list[str]:
-    """What is found, gravest first."""
+    """The findings, gravest first."""
     return [f"{item.level} {item.what}" for item in every_finding([facts_of(*item) for item in texts.items()])]
 
 
-def test_an_audit_names_what_should_be_otherwise() -> None:
+def test_an_audit_names_wrong_settings() -> None:
     """Every rule has something to say of these."""
     found = found_in(c1=CLIENT, nas=SERVER)
     for words in (
@@ -167,7 +169,7 @@ def test_an_audit_names_what_should_be_otherwise() -> None:
     )
 
 
-def test_nothing_is_found_where_all_is_well() -> None:
+def test_nothing_is_found_in_a_correct_system() -> None:
     """The settings that this tool deploys by default."""
     client = "mount nas:/srv/x /mnt/x nfs4 rw,vers=4.2,rsize=1048576,wsize=1048576,hard,proto=tcp\nvalue mtu 9000\n"
     server = "export /srv/x client(rw,sync,root_squash)\nvalue nfsd_threads 64\nvalue mtu 9000\n"
@@ -180,8 +182,8 @@ def test_the_probe_writes_nothing() -> None:
     assert set(redirected) == {"&1)", "/dev/null", "/dev/null;", "/dev/null)"} & set(redirected)
 
 
-def test_a_cost_is_what_was_measured_else_what_was_published() -> None:
-    """Ours first; the published table is read, not remembered."""
+def test_a_cost_is_the_measured_one_else_the_published_one() -> None:
+    """Our measurement first; the published table is read from its file."""
     published = published_data("network-storage-clusters")
     assert cost("noac", [], published).endswith("with noac write -31%, read -6%")
     assert cost("async", [], published).endswith("sync against it write -86%, read -1%")

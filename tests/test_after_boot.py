@@ -1,4 +1,6 @@
-"""What outlives a boot, and what a removal gives back: rules that every plan of every kind follows, and tried by sh."""
+"""Persistence across a boot, and the restored state of a removal: rules for every plan of
+every kind, executed by sh.
+"""
 
 import re
 from pathlib import Path
@@ -6,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from seatrial.plan.plan import Plan, Step
-from seatrial.solutions.parts import after_boot, kept
+from seatrial.solutions.parts import after_boot, backups
 from tests.plan_fixtures import PLANS, both_plans
 from tests.test_plan import results
 
@@ -19,7 +21,7 @@ WRITTEN = {
     "/proc/sys/fs/nfs/nlm_grace_period": "/etc/modprobe.d/seatrial-lockd.conf",
     "/proc/fs/nfsd/nfsv4leasetime": "/etc/nfs.conf.d/",
 }
-"""what has a file of its own that says the same"""
+"""these have a separate file with the same setting"""
 UNIT = re.compile(
     r"systemctl (?:-q |--no-reload |--now )*(?:enable|disable|add-wants \S+|stop|start|restart) ([^\n;|&)]+)"
 )
@@ -36,8 +38,8 @@ RESTORED = ("restore the read-ahead", "restore the setting for NFS delegations")
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_what_is_set_for_the_running_system_outlives_a_boot(name: str) -> None:
-    """Each such step is run again after a boot, or has a file that says the same."""
+def test_runtime_settings_survive_a_boot(name: str) -> None:
+    """Each such step runs again after a boot, or has a file with the same setting."""
     plan, _ = both_plans(name)
     for node, step in steps_of(plan):
         lines = [line for line in step.apply.splitlines() if RUNTIME.search(line)]
@@ -53,15 +55,15 @@ def test_what_is_set_for_the_running_system_outlives_a_boot(name: str) -> None:
 
 @pytest.mark.parametrize("name", PLANS)
 def test_delegations_are_given_again_where_a_plan_gave_none(name: str) -> None:
-    """By the removal, on the same nodes; a removal that gives them again where none was taken says `ok`."""
+    """By the removal, on the same nodes; a removal without a change before it reports `ok`."""
     plan, undone = both_plans(name)
     taken = {node for node, step in steps_of(plan) if step.title == "disable NFS delegations"}
     assert taken <= {node for node, step in steps_of(undone) if step.title == "restore the setting for NFS delegations"}
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_units_of_others_are_kept_before_they_are_touched(name: str) -> None:
-    """And given back by the removal, on the same nodes."""
+def test_foreign_units_are_backed_up_before_a_change(name: str) -> None:
+    """The removal restores them on the same nodes."""
     plan, undone = both_plans(name)
     given = {node for node, step in steps_of(undone) if step.title.startswith("restore the state of units")}
     for node in {node for node, _ in steps_of(plan)}:
@@ -81,7 +83,9 @@ def test_units_of_others_are_kept_before_they_are_touched(name: str) -> None:
 
 
 def test_a_setting_is_set_again_by_the_same_words(tmp_path: Path) -> None:
-    """A boot forgets the value; the script sets it, leaves it alone where it is there, and says where it cannot."""
+    """A boot loses the value; the script sets it, leaves a correct value alone, and reports a
+    failure.
+    """
     value, script = tmp_path / "value", tmp_path / "script"
     step = Step("set it", f"grep -qx 9000 {value}", f"[ -e {value} ]\necho 9000 >{value}", after_boot="network")
     value.write_text("1500\n")
@@ -99,8 +103,8 @@ def test_a_setting_is_set_again_by_the_same_words(tmp_path: Path) -> None:
     assert results(Step("boot", None, f"! sh {script}")) == ["changed"]
 
 
-def test_what_is_set_no_more_is_let_go_of(tmp_path: Path) -> None:
-    """By the next deploy of a study that has changed, and by a removal, also where the first was cut off half-way."""
+def test_a_setting_that_the_study_drops_is_restored(tmp_path: Path) -> None:
+    """By the next deploy of a changed study, and by a removal, also after an interrupted deploy."""
     units, scripts, log = tmp_path / "units", tmp_path / "sbin", tmp_path / "log"
     tool = tmp_path / "systemctl"
     tool.write_text(f'#!/bin/sh\necho "$*" >>{log}\n[ "$1" != show ] || echo yes\n')
@@ -147,18 +151,18 @@ def test_what_is_set_no_more_is_let_go_of(tmp_path: Path) -> None:
         (("a.target", "static", "active"), ["start a.target"]),
     ],
 )
-def test_units_are_given_back_as_they_were(
+def test_units_are_restored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, was: tuple[str, str, str], does: list[str]
 ) -> None:
-    """Also where the deploy was tried twice, and the second found its own state."""
-    monkeypatch.setattr(kept, "MADE", str(tmp_path / "made"))
+    """Also after a second attempt of the deploy, which finds its own state."""
+    monkeypatch.setattr(backups, "MADE", str(tmp_path / "made"))
     unit, enabled, active = was
     log = tmp_path / "log"
     tool = tmp_path / "systemctl"
 
-    def systemctl(said: str, runs: str) -> None:
+    def systemctl(printed: str, runs: str) -> None:
         tool.write_text(
-            f"#!/bin/sh\ncase $1 in\nis-enabled) [ -z '{said}' ] || echo '{said}' ;;\n"
+            f"#!/bin/sh\ncase $1 in\nis-enabled) [ -z '{printed}' ] || echo '{printed}' ;;\n"
             f"is-active) [ -z '{runs}' ] || echo '{runs}' ;;\n*) echo \"$*\" >>{log} ;;\nesac\n"
         )
         tool.chmod(0o755)
@@ -169,9 +173,9 @@ def test_units_are_given_back_as_they_were(
         return results(Step(step.title, f"{path}{step.check}", f"{path}{step.apply}", functions=step.functions))
 
     systemctl(enabled, active)
-    assert tried(kept.units_kept("pair", (unit,))) == ["changed"]
+    assert tried(backups.back_up_units("pair", (unit,))) == ["changed"]
     systemctl("enabled", "active")
-    assert tried(kept.units_kept("pair", (unit,))) == ["ok"]
-    assert tried(kept.units_given_back("pair")) == ["changed"]
+    assert tried(backups.back_up_units("pair", (unit,))) == ["ok"]
+    assert tried(backups.restore_units("pair")) == ["changed"]
     assert (log.read_text().splitlines() if log.exists() else []) == does
-    assert tried(kept.units_given_back("pair")) == ["ok"]
+    assert tried(backups.restore_units("pair")) == ["ok"]

@@ -20,9 +20,9 @@ from seatrial.analysis.histogram import Histogram, merge
 from seatrial.basics.errors import RunError
 from seatrial.load import gather
 from seatrial.load.agent import AgentGroup, Assignment, Watch, find_binary, push, run_phase
+from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
-from seatrial.load.heard import AgentLines
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
 from seatrial.load.operation_logs import OperationLogs
 from seatrial.load.phases import summary
@@ -51,12 +51,14 @@ def phase(
     transport = Local()
     clocks = measure_clocks(transport, NODES, AGENT)
     assert all(abs(clock.wall_ahead_s) <= clock.error_s + 0.01 for clock in clocks.values())
-    return [client_result(heard) for heard in run_phase(transport, AGENT, jobs(load, name, NODES, context), clocks)[1]]
+    return [
+        client_result(received) for received in run_phase(transport, AGENT, jobs(load, name, NODES, context), clocks)[1]
+    ]
 
 
 @pytest.mark.parametrize("pattern", ["sequential", "random"])
-def test_each_client_reads_what_its_neighbour_wrote(tmp_path: Path, pattern: str) -> None:
-    """All blocks are valid, every client moved its whole file, and all started together."""
+def test_each_client_reads_its_neighbours_data(tmp_path: Path, pattern: str) -> None:
+    """Every block is valid, every client moved its whole file, and all started together."""
     load = workload(pattern=pattern, tasks=2)
     written = phase(tmp_path, "write", load)
     read = phase(tmp_path, "read", load)
@@ -98,8 +100,8 @@ def test_length_by_time_comes_back_whole(tmp_path: Path) -> None:
     assert not preparation(load).time_based
 
 
-def test_preparation_writes_what_a_random_write_needs(tmp_path: Path) -> None:
-    """Sequential and large first, then small random writes over it: the second generation is what is read."""
+def test_preparation_writes_the_files_of_random_writes(tmp_path: Path) -> None:
+    """Large sequential writes first, then small random ones: reads get the second generation."""
     load = workload(pattern="random", transfer_size="1KiB", prepare=True, direct=False)
     assert preparation(load).transfer_size == 65536
     phase(tmp_path, "write", preparation(load), generation=1)
@@ -125,8 +127,8 @@ def test_damage_is_found_and_named(tmp_path: Path) -> None:
     assert found == {("corrupt", 5), ("zero", 9), ("misplaced", 20), ("misplaced", 30)}
 
 
-def test_stale_data_is_told_from_corrupt_data(tmp_path: Path) -> None:
-    """The file of the generation before."""
+def test_stale_data_differ_from_corrupt_data(tmp_path: Path) -> None:
+    """The file of the earlier generation."""
     phase(tmp_path, "write", workload(), generation=1)
     results = phase(tmp_path, "read", workload(), generation=2)
     assert {item["class"] for result in results for item in result.damage} == {"stale"}
@@ -155,7 +157,7 @@ class Killing(Local):
 
 
 def test_a_killed_agent_is_named_and_the_others_finish(tmp_path: Path) -> None:
-    """The phase is marked partial by the lost client; the rest is whole."""
+    """The lost client makes the phase partial; the rest is complete."""
     load = workload(file_size="8MiB", arrivals_per_s=500)  # an open loop: 4 s, however fast the disk
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     transport = Killing("c2", signal.SIGKILL)
@@ -169,7 +171,7 @@ def test_a_killed_agent_is_named_and_the_others_finish(tmp_path: Path) -> None:
 
 
 def test_an_agent_that_falls_silent_is_declared_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stopped process says nothing and does not end; the others' results are kept."""
+    """A stopped process is silent and does not end; the results of the others are kept."""
     monkeypatch.setattr("seatrial.load.agent.SILENCE_S", 1.5)
     monkeypatch.setattr("seatrial.load.agent.SILENT_ROUND_TRIPS", 0)
     load = workload(file_size="8MiB", arrivals_per_s=500)  # an open loop: 4 s, however fast the disk
@@ -184,7 +186,7 @@ def test_an_agent_that_falls_silent_is_declared_lost(tmp_path: Path, monkeypatch
 
 
 def test_a_client_has_several_agents_that_can_be_cancelled(tmp_path: Path) -> None:
-    """Each stream is told apart in what is heard and kept; what they did until they were cancelled is there."""
+    """The lines of each stream are separate; the work until the cancellation is present."""
     load = workload(file_size="64MiB", pattern="random", arrivals_per_s=50)
     clocks = measure_clocks(Local(), NODES[:1], AGENT)
     assignments = []
@@ -215,7 +217,7 @@ def names_load() -> Workload:
 
 
 def test_the_end_of_a_stream_is_not_waited_for_without_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What holds the pipe open may be a command that hangs in the kernel of a node."""
+    """A command that hangs in the kernel of a node may keep the pipe open."""
     monkeypatch.setattr("seatrial.streams.STDERR_TIMEOUT_S", 0.2)
     stream = Local().stream("here", "echo said >&2; sleep 4 </dev/null >/dev/null & exit 3")
     started_s = time.monotonic()
@@ -254,7 +256,7 @@ def test_the_agent_is_pushed_once(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("planted", ["lib", "lib/load"])
 def test_nothing_is_put_through_a_link(tmp_path: Path, planted: str) -> None:
-    """Nor into a folder of somebody else's; what is there is left as it is, and named."""
+    """Nor into a foreign folder; its content stays, and the error names it."""
 
     class Moved(Local):
         def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
@@ -272,7 +274,9 @@ def test_nothing_is_put_through_a_link(tmp_path: Path, planted: str) -> None:
 
 
 def test_points_are_all_combinations() -> None:
-    """The last key varies fastest; keys of the workload change it, keys of the solution are handed on."""
+    """The last key varies fastest. Keys of the workload change it; keys of the solution are
+    passed to it.
+    """
     experiment = (
         study()
         .experiments["one"]
@@ -298,7 +302,9 @@ def test_jobs_are_json_and_neighbours_differ() -> None:
 
 
 def test_of_files_written_in_passes_any_pass_is_right() -> None:
-    """Each pass has a generation; what is read is one of them, and before a mixed phase one of those before."""
+    """Each pass has a generation; reads return one of them, and before a mixed phase an
+    earlier one.
+    """
     timed = {"time_based": True, "time_limit": "1s", "phases": ["write", "mixed", "read"], "read_percent": 50}
     in_passes, once = workload(**timed, verify=False), workload()
     context = JobContext("00000000000000ab", "/x", 65539, None, before=3)
@@ -329,7 +335,9 @@ def test_names_are_dealt_with_by_the_neighbour(tmp_path: Path, changes: dict[str
 
 
 def test_directories_are_looked_at_like_files(tmp_path: Path) -> None:
-    """What mkdir made last is what stat, utime and readdir look at; a file in its place is damage."""
+    """The entries of the last mkdir are those of stat, utime and readdir; a file in their
+    place is damage.
+    """
     names = ("create", "remove", "mkdir", "stat", "utime", "readdir", "rmdir")
     load = Workload.model_validate({"phases": names, "tree": {"items": 5}})
     for name in names:
@@ -344,8 +352,8 @@ def test_directories_are_looked_at_like_files(tmp_path: Path) -> None:
     assert [(item.client, item.damage[0]["detail"]) for item in damaged] == [("c3", "no directory")]
 
 
-def test_names_are_taken_in_the_order_of_the_pattern(tmp_path: Path) -> None:
-    """Backward, and at random: what the log says was created first and last."""
+def test_names_are_used_in_the_order_of_the_pattern(tmp_path: Path) -> None:
+    """Backward and random: the log has the first and the last created name."""
     found = {}
     for pattern in ("sequential", "backward", "random"):
         load = Workload.model_validate({"phases": ["create"], "tree": {"items": 60}, "pattern": pattern})
@@ -363,7 +371,7 @@ def test_names_are_taken_in_the_order_of_the_pattern(tmp_path: Path) -> None:
 
 
 def test_a_name_that_the_neighbour_does_not_have_is_damage(tmp_path: Path) -> None:
-    """What stat does not find is named, and the phase goes on."""
+    """The result names an entry that stat does not find, and the phase continues."""
     load = Workload.model_validate({"phases": ["create", "stat"], "tree": {"items": 5}})
     phase(tmp_path, "create", load)
     next(path for path in sorted(tmp_path.rglob("*")) if path.is_file()).unlink()
@@ -372,7 +380,9 @@ def test_a_name_that_the_neighbour_does_not_have_is_damage(tmp_path: Path) -> No
 
 
 def test_copies_go_both_ways(tmp_path: Path) -> None:
-    """A mix of sizes: what the neighbour copied to the storage is copied from it and checked; one time a size."""
+    """A mix of sizes: copies of the neighbour on the storage are copied back and checked; one
+    time per size.
+    """
     sizes = [{"file_size": "10kB", "files": 4}, {"file_size": "1MiB", "files": 2}]
     both = ["copy-to-storage", "copy-from-storage"]
     load = Workload.model_validate({"phases": both, "sizes": sizes, "discard": 1, "transfer_size": "64KiB"})
@@ -408,7 +418,7 @@ def test_a_steady_window_and_an_open_loop(tmp_path: Path) -> None:
     assert all(second.latency_ms.get("count", 0) == second.operations for second in seconds)
 
 
-def told(second: int, **latencies_ns: list[int]) -> dict[str, Any]:
+def reported(second: int, **latencies_ns: list[int]) -> dict[str, Any]:
     """A line of an agent about a second: an operation of 10 bytes is a write."""
     counts = {name: Counter(values) for name, values in latencies_ns.items()}
     operations = len(latencies_ns.get("write", []))
@@ -422,10 +432,15 @@ def told(second: int, **latencies_ns: list[int]) -> dict[str, Any]:
     }
 
 
-def test_a_second_may_be_told_in_parts() -> None:
-    """What is told late counts into its second; an fsync is part of a write, and no operation."""
-    whole = [told(0, write=[10, 20, 500], fsync=[5, 400]), told(1, write=[30]), told(2, fsync=[7])]
-    parts = [told(0, write=[20]), told(1, write=[30]), told(2, fsync=[7]), told(0, write=[10, 500], fsync=[5, 400])]
+def test_a_second_may_be_reported_in_parts() -> None:
+    """A late report counts for its second; an fsync is part of a write, and no operation."""
+    whole = [reported(0, write=[10, 20, 500], fsync=[5, 400]), reported(1, write=[30]), reported(2, fsync=[7])]
+    parts = [
+        reported(0, write=[20]),
+        reported(1, write=[30]),
+        reported(2, fsync=[7]),
+        reported(0, write=[10, 500], fsync=[5, 400]),
+    ]
     once, twice = (gather.seconds([AgentLines("c1", 0.0, lines)]) for lines in (whole, parts))
     assert once == twice
     assert [(item.second, item.size_bytes, item.operations) for item in once] == [(0, 30, 3), (1, 10, 1), (2, 0, 0)]
@@ -446,8 +461,8 @@ def test_histograms_come_back_and_merge(pairs: list[tuple[int, int]]) -> None:
     assert quantiles == sorted(quantiles)
 
 
-def heard(name: str, *, late_s: float, seconds: list[tuple[float, int]], **done: Any) -> AgentLines:
-    """An agent that moved so many bytes in seconds that ended then (an operation is 100 bytes)."""
+def received(name: str, *, late_s: float, seconds: list[tuple[float, int]], **done: Any) -> AgentLines:
+    """An agent that moved these bytes in seconds with these ends (an operation is 100 bytes)."""
     lines = [
         {"event": "second", "boottime_ns": end_s * 1e9, "bytes": size, "operations": size // 100}
         for end_s, size in seconds
@@ -456,45 +471,47 @@ def heard(name: str, *, late_s: float, seconds: list[tuple[float, int]], **done:
 
 
 def wall(elapsed_s: float, size_bytes: int) -> dict[str, Any]:
-    """What an agent says of the time until its first task had finished."""
+    """The agent's report on the time until its first task had finished."""
     done = {"complete": True, "elapsed_ns": elapsed_s * 1e9, "bytes": size_bytes, "operations": size_bytes // 100}
     return {"stonewall": done}
 
 
-def test_the_stonewalled_aggregate_counts_what_was_done_by_then() -> None:
-    """The fast client's first task ends after 2 s; the slow one had done what its seconds up to then say."""
-    fast = heard("a", late_s=0.0, seconds=[(1.0, 5000), (2.0, 5000)], **wall(2.0, 10_000))
-    slow = heard("b", late_s=0.0, seconds=[(1.0, 2000), (2.0, 2000), (3.0, 2000)], **wall(3.0, 6000))
+def test_the_stonewalled_aggregate_counts_the_work_until_then() -> None:
+    """The fast client's first task ends after 2 s; the slow client counts its seconds until
+    then.
+    """
+    fast = received("a", late_s=0.0, seconds=[(1.0, 5000), (2.0, 5000)], **wall(2.0, 10_000))
+    slow = received("b", late_s=0.0, seconds=[(1.0, 2000), (2.0, 2000), (3.0, 2000)], **wall(3.0, 6000))
     assert gather.stonewalled([fast, slow], started_s=0.0) == (7000.0, 70.0)
     assert gather.stonewalled([fast], started_s=0.0) == (5000.0, 50.0)
-    lost = heard("c", late_s=0.0, seconds=[], **wall(2.0, 1))
+    lost = received("c", late_s=0.0, seconds=[], **wall(2.0, 1))
     lost.lost = "gone"
     assert gather.stonewalled([fast, lost], started_s=0.0) is None
 
 
-def test_who_begins_late_is_credited_with_nothing_before() -> None:
-    """And where much would rest on a second that the wall cuts through, nothing is said."""
-    fast = heard("a", late_s=0.0, seconds=[(1.0, 100_000), (2.0, 100_000)], **wall(2.0, 200_000))
-    late = heard("b", late_s=1.5, seconds=[(2.5, 4000)], **wall(1.0, 4000))
+def test_a_late_client_has_no_earlier_work() -> None:
+    """Where a large share depends on the second with the end, there is no figure."""
+    fast = received("a", late_s=0.0, seconds=[(1.0, 100_000), (2.0, 100_000)], **wall(2.0, 200_000))
+    late = received("b", late_s=1.5, seconds=[(2.5, 4000)], **wall(1.0, 4000))
     assert gather.stonewalled([fast, late], started_s=0.0) == (101_000.0, 1010.0)
-    later = heard("b", late_s=2.2, seconds=[(2.5, 4000)], **wall(0.3, 4000))
+    later = received("b", late_s=2.2, seconds=[(2.5, 4000)], **wall(0.3, 4000))
     assert gather.stonewalled([fast, later], started_s=0.0) == (100_000.0, 1000.0)
-    cut = heard("b", late_s=0.0, seconds=[(4.0, 100_000)], **wall(4.0, 100_000))
+    cut = received("b", late_s=0.0, seconds=[(4.0, 100_000)], **wall(4.0, 100_000))
     assert gather.stonewalled([fast, cut], started_s=0.0) is None
 
 
 def test_rates_count_from_the_common_start() -> None:
     """A client that began late did not do its work in less time for that."""
     task = {"bytes": 1000, "elapsed_ns": 1e9, "operations": 10}
-    done = heard("a", late_s=0.5, seconds=[], tasks=[task], elapsed_ns=1e9, bytes=1000, operations=10)
+    done = received("a", late_s=0.5, seconds=[], tasks=[task], elapsed_ns=1e9, bytes=1000, operations=10)
     assert client_result(done).tasks == ((1000, 1.5, 10),)
     assert client_result(done).unserved == 0
 
 
-def test_who_was_never_served_is_not_lost() -> None:
-    """The agent's figure reaches the record, the sum of all clients, and whoever reads the report."""
+def test_an_operation_that_was_never_served_is_counted() -> None:
+    """The agent's figure is in the result, in the sum of all clients, and in the report."""
     clients = tuple(
-        client_result(heard(name, late_s=0, seconds=[], unserved=count)) for name, count in (("a", 3), ("b", 4))
+        client_result(received(name, late_s=0, seconds=[], unserved=count)) for name, count in (("a", 3), ("b", 4))
     )
     result = results.phase(clients=clients)
     assert PhaseResult.from_json(json.loads(json.dumps(asdict(result)))).unserved == 7
@@ -509,11 +526,11 @@ def test_windows_that_end_apart_are_not_added_up() -> None:
         return {"steady": {"from_boottime_ns": 0.0, "to_boottime_ns": end_s * 1e9, **rates}}
 
     first, second = (
-        heard("a", late_s=0, seconds=[], **window(10, 70)),
-        heard("b", late_s=0, seconds=[], **window(14, 50)),
+        received("a", late_s=0, seconds=[], **window(10, 70)),
+        received("b", late_s=0, seconds=[], **window(14, 50)),
     )
     assert gather.steady([first, second]) is None
-    together = gather.steady([first, heard("b", late_s=0, seconds=[], **window(10.2, 30))])
+    together = gather.steady([first, received("b", late_s=0, seconds=[], **window(10.2, 30))])
     assert together is not None
     assert together["rate_bytes_per_s"] == 100
 
@@ -531,7 +548,7 @@ def test_preparation_leaves_turns_and_blocks_as_the_phases_need_them(tmp_path: P
     assert [(item.damage, item.size_bytes) for item in phase(tmp_path, "read", load)] == [((), 2 * 64 * 1024)] * 3
 
 
-def test_who_was_ready_early_is_not_taken_for_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_agent_that_was_ready_early_is_not_silent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time until the last agent is ready is not held against the others."""
     monkeypatch.setattr("seatrial.load.agent.SILENCE_S", 1.5)
     monkeypatch.setattr("seatrial.load.agent.SILENT_ROUND_TRIPS", 0)
@@ -549,7 +566,7 @@ def test_who_was_ready_early_is_not_taken_for_silent(tmp_path: Path, monkeypatch
 
 
 def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path) -> None:
-    """What is synced and intact passes; a block that is zeroed behind the clients' backs is lost, and named."""
+    """Synced and intact data pass; a block that was zeroed below the clients is lost, and named."""
     transport = EachItsOwn(tmp_path)
     clocks = measure_clocks(transport, NODES, AGENT)
     logs = OperationLogs("00000000000000ab", NODES, str(tmp_path))
@@ -569,8 +586,10 @@ def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("refused", [NODES[:1], NODES])
-def test_what_every_client_is_refused_is_lost(tmp_path: Path, refused: Sequence[str]) -> None:
-    """One client's error of I/O proves no loss, as an evicted one gets it too: the next one is asked."""
+def test_data_that_no_client_can_read_are_lost(tmp_path: Path, refused: Sequence[str]) -> None:
+    """An I/O error of one client proves no loss, because an evicted client gets one too: the
+    next client reads.
+    """
     transport = EachItsOwn(tmp_path)
     clocks = measure_clocks(transport, NODES, AGENT)
     load_folder = str(tmp_path)
@@ -599,7 +618,7 @@ def test_what_every_client_is_refused_is_lost(tmp_path: Path, refused: Sequence[
 
 
 class EachItsOwn(Local):
-    """Every node keeps its logs in a folder of its own, as on machines of their own."""
+    """Every node keeps its logs in a separate folder, as on separate machines."""
 
     refused: Sequence[str] = ()
     """who gets errors of I/O for the storage"""

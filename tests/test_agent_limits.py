@@ -1,4 +1,6 @@
-"""What `check` takes, the real agent takes: the rules of both are compared over generated workloads."""
+"""The real agent accepts every validated job: the rules of both are compared over generated
+workloads.
+"""
 
 import json
 import subprocess
@@ -22,9 +24,9 @@ LAST = "field `writer_client_indexes` has"
 
 
 def refused(job: dict[str, Any]) -> str | None:
-    """What the agent says of a job that it does not take; None of one that it takes. Nothing is begun.
+    """The agent's message about a refused job; None for an accepted one. Nothing is started.
 
-    The job gets one mistake where the agent looks last, so that it ends before it prepares anything.
+    The job has one mistake in the agent's last check, so that it ends before it prepares anything.
     """
     assert len(job["writer_client_indexes"]) == job["tasks"]
     spoilt = {**job, "writer_client_indexes": [0] * (job["tasks"] + 1)}
@@ -95,7 +97,7 @@ TREES = [
 
 
 def of_data(random: Random) -> dict[str, Any]:
-    """What writes or reads records."""
+    """Phases that write or read records."""
     phases = random.choice([["write"], ["read"], ["write", "read"], ["mixed"], ["write", "mixed"]])
     mixed = {"read_percent": 50} if "mixed" in phases else {}
     size = {"total_size": random.choice(PLACES)} if random.random() < 0.1 else {"file_size": random.choice(PLACES)}
@@ -103,7 +105,7 @@ def of_data(random: Random) -> dict[str, Any]:
 
 
 def of_names(random: Random) -> dict[str, Any]:
-    """What deals with names."""
+    """The metadata phases."""
     phases = random.sample(METADATA_PHASES, k=random.choice([1, 2, 3]))
     file = {"file_size": random.choice(SIZES)} if random.random() < 0.5 else {}
     record = {"transfer_size": random.choice(SIZES)} if random.random() < 0.3 else {}
@@ -111,7 +113,7 @@ def of_names(random: Random) -> dict[str, Any]:
 
 
 def of_copies(random: Random) -> dict[str, Any]:
-    """What copies files."""
+    """Phases that copy files."""
     sizes = [
         {
             "file_size": random.choice([*SIZES, "0B", "1024TiB", "2048TiB"]),
@@ -123,7 +125,7 @@ def of_copies(random: Random) -> dict[str, Any]:
 
 
 def written(random: Random) -> dict[str, Any]:
-    """A workload as somebody might write it; many do not hold together."""
+    """A random workload as a user might write it; many are inconsistent."""
     make, bundles = random.choice([(of_data, OF_DATA), (of_names, OF_NAMES), (of_copies, OF_NAMES)])
     chosen = [random.choice(BUNDLES[name]) for name in bundles if random.random() < 0.4]
     return make(random) | {key: value for bundle in chosen for key, value in bundle.items()}
@@ -138,7 +140,7 @@ def taken(data: dict[str, Any]) -> Workload | None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_what_check_takes_the_agent_takes(seed: int) -> None:
+def test_the_agent_accepts_every_validated_job(seed: int) -> None:
     """Of one client or three, in every phase and while files are prepared."""
     random = Random(seed)
     loads = [load for load in (taken(written(random)) for _ in range(600)) if load is not None]
@@ -189,10 +191,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("written", "said"), REFUSED)
-def test_check_says_why_the_agent_would_refuse_it(written: dict[str, Any], said: str) -> None:
-    """Each rule in words of the study, not of the job."""
-    with pytest.raises(ValidationError, match=said):
+@pytest.mark.parametrize(("written", "printed"), REFUSED)
+def test_validation_has_the_reason_of_the_agents_refusal(written: dict[str, Any], printed: str) -> None:
+    """Each rule in terms of the study, not of the job."""
+    with pytest.raises(ValidationError, match=printed):
         Workload.model_validate(written)
 
 

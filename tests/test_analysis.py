@@ -31,7 +31,9 @@ def test_aggregates_by_hand() -> None:
 
 @pytest.mark.parametrize("starved_s", [60.0, 0.5])
 def test_a_task_that_got_nothing_counts(starved_s: float) -> None:
-    """Of two tasks one has everything: half fair, by bytes and, where none move, by operations; its time counts."""
+    """One of two tasks has everything: half fair, by bytes or, without data, by operations;
+    its time counts.
+    """
     found = aggregate([TaskTime(100, 1.0, 7), TaskTime(0, starved_s)])
     names = aggregate([TaskTime(0, 1.0, 7), TaskTime(0, starved_s)])
     assert found is not None
@@ -46,7 +48,9 @@ def test_a_task_that_got_nothing_counts(starved_s: float) -> None:
 
 @given(TASKS)
 def test_natural_never_exceeds_harmonic(tasks: list[TaskTime]) -> None:
-    """The longest time is at least the mean time, so the natural aggregate is the smaller one."""
+    """The longest time is at least the mean time, so the aggregate throughput is the smaller
+    one.
+    """
     found = aggregate(tasks)
     assert found is not None
     assert found.natural_bytes_per_s <= found.harmonic_aggregate_bytes_per_s * (1 + 1e-9)
@@ -91,14 +95,14 @@ def test_t_as_printed(outside: float, freedom: float, printed: float) -> None:
 
 
 def repeats(random: Random, true: float, deviation: float, count: int) -> Sample:
-    """So many repeats of a rate that varies by this share."""
+    """`count` repeats of a rate with this relative deviation."""
     return Sample(tuple(true * math.exp(random.gauss(0, deviation)) for _ in range(count)))
 
 
 @pytest.mark.parametrize("gain", [0.0, 1.0, 3.0])
 @pytest.mark.parametrize("count", [3, 5])
 def test_95_percent_intervals_cover_in_95_percent_of_cases(gain: float, count: int) -> None:
-    """Whatever the ratio is: the denominator's error is in it."""
+    """For any ratio: the denominator's error is part of it."""
     random, covered = Random(f"{gain} {count}"), 0
     for _ in range(2000):
         found = difference(repeats(random, 100, 0.05, count), repeats(random, 100 * (1 + gain), 0.1, count))
@@ -172,14 +176,14 @@ def test_limits_of_a_spread_hold_in_95_percent_of_cases(points: int, count: int)
 
 
 def test_one_repeat_has_no_spread() -> None:
-    """Nor has what moves nothing."""
+    """A phase without data has no rate."""
     assert spread([Sample((1.0,))]) is None
     assert spread([Sample((0.0, 0.0))]) is None
 
 
 @given(st.floats(1, 1000))
 def test_t_is_never_below_the_normal_quantile(freedom: float) -> None:
-    """Nor above that of one degree of freedom."""
+    """And not above that of one degree of freedom."""
     assert 1.959 < t_quantile(0.05, freedom) <= 12.7063
 
 
@@ -198,14 +202,16 @@ def test_bottleneck_and_bound() -> None:
 
 
 def test_layers_of_a_result_are_numbers() -> None:
-    """What no byte of a direction crosses has no rate there, and JSON has no infinity."""
+    """A direction without a byte has no rate there, and JSON has no infinity."""
     path = DataPath(1, (Resource("link", 100, 100), Resource("cluster links", math.inf, 40)))
     assert path.finite_rates("read") == (("link", 100),)
     assert path.finite_rates("write") == (("link", 100), ("cluster links", 40))
 
 
 def test_a_bucket_lets_a_little_more_than_the_rate_pass() -> None:
-    """Of 1000 bytes 250 pass at once: the rest takes 7.5 s; a long transfer sees nothing of it."""
+    """The first 250 of 1000 bytes pass immediately: the rest takes 7.5 s; a long transfer
+    does not notice it.
+    """
     link = Resource("link", 100, 100, burst_bytes=250)
     assert link.most_bytes_per_s("read", 1000) == pytest.approx(1000 / 7.5)
     assert link.most_bytes_per_s("read") == 100
@@ -243,7 +249,7 @@ def test_no_files_make_no_figures() -> None:
 
 @given(st.floats(1e-5, 1.0), st.floats(1e4, 1e9), st.sets(st.integers(1, 10**8), min_size=2, max_size=6))
 def test_a_file_cost_is_found_again(fixed_s: float, rate_bytes_per_s: float, sizes: set[int]) -> None:
-    """Times made of a fixed cost and a rate lie on the line that the fit finds."""
+    """Times from a fixed cost and a rate are on the fitted line."""
     cost = file_cost(_copies([fixed_s + size / rate_bytes_per_s], size) for size in sizes)
     assert cost is not None
     slope = 1 / cost.rate_bytes_per_s if cost.rate_bytes_per_s else 0.0

@@ -63,7 +63,7 @@ def test_verdicts_have_one_order() -> None:
 
 
 def test_a_control_passes_where_the_check_fails() -> None:
-    """And the other way round; what is not known stays so."""
+    """And the reverse; an unknown answer stays unknown."""
     assert invert_for_control(fault(), failed("lost")).verdict == "pass"
     assert invert_for_control(fault(), passed("good")).verdict == "fail"
     assert invert_for_control(fault(), SILENT).reason is Reason.INCOMPLETE
@@ -85,7 +85,7 @@ OBJECTIONS: dict[Reason, Any] = {
 
 @pytest.mark.parametrize("reason", OBJECTIONS)
 def test_an_objection_leaves_no_pass(reason: Reason) -> None:
-    """It says why, by a code; what is no pass stays what it was."""
+    """It gives the reason as a code; an answer other than a pass stays unchanged."""
     objection = OBJECTIONS[reason]
     for answer in (passed("good"), WAIVED):
         weaker = objection.apply(CLAIM, answer)

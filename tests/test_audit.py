@@ -1,4 +1,6 @@
-"""An audit without a lab: what differs is told with what is there instead, and nothing is changed."""
+"""An audit without a lab: it reports each difference with the present value, and changes
+nothing.
+"""
 
 import copy
 import getpass
@@ -51,8 +53,8 @@ def plan_of(*steps: Step, secrets: Sequence[str] = ()) -> Plan:
     return Plan("t", "t", (Stage("s", {"here": steps}),), secrets=tuple(secrets))
 
 
-def test_a_difference_is_told_with_what_is_there(tmp_path: Path) -> None:
-    """The lines that differ, why the setting is made and what it costs; the file stays as it is."""
+def test_a_difference_is_reported_with_the_present_value(tmp_path: Path) -> None:
+    """The lines that differ, the reason for the setting and its cost; the file stays unchanged."""
     path = tmp_path / "conf"
     path.write_text("a = 1\nb = hunter2\nc = 3\n")
     step = write_file(str(path), "a = 1\nb = 2\nc = 3", title="configure", reason="b is slow", shown=True)
@@ -73,7 +75,7 @@ def test_a_difference_is_told_with_what_is_there(tmp_path: Path) -> None:
 
 
 def test_a_file_with_a_secret_is_not_shown() -> None:
-    """Neither what the plan would write nor what is there."""
+    """Neither the text of the plan nor the text on the node."""
     data = copy.deepcopy(MINIMAL)
     data["solution"] = {"kind": "smb", "raid": data["solution"]["raid"], "password": "hunter2hunter2"}
     plan = prepare(study(data))[1].plan({})
@@ -107,7 +109,7 @@ SSHFS = "sshfs sshfs u@nas:/srv /mnt/z -o Compression=yes,allow_other\n"
 
 
 def test_the_probe_reads_the_configuration_that_a_samba_server_runs_with(tmp_path: Path) -> None:
-    """Section by section; a comment is none."""
+    """Section by section; a comment is no setting."""
     (tmp_path / "seatrial-smb-x").mkdir()
     (tmp_path / "seatrial-smb-x" / "smb.conf").write_text(CONF)
     script = PROBE.replace("/run/seatrial-smb-", f"{tmp_path}/seatrial-smb-")
@@ -122,12 +124,12 @@ def test_the_probe_reads_the_configuration_that_a_samba_server_runs_with(tmp_pat
 
 
 def found_in(**texts: str) -> dict[str, Any]:
-    """What is found, and on which node."""
+    """The findings, and their nodes."""
     return {item.what: item.node for item in every_finding([facts_of(*item) for item in texts.items()])}
 
 
-def test_what_ssh_was_told_is_found_in_its_process() -> None:
-    """And nothing is said where the process is not known."""
+def test_options_of_ssh_are_found_in_its_process() -> None:
+    """There is no finding for an unknown process."""
     mount = "mount u@nas:/srv /mnt/z fuse.sshfs rw\n"
     assert set(found_in(c1=mount + SSHFS)) == {
         "/mnt/z is mounted by sshfs",
@@ -140,8 +142,8 @@ def test_what_ssh_was_told_is_found_in_its_process() -> None:
     assert set(found_in(c1=mount)) == {"/mnt/z is mounted by sshfs"}
 
 
-def test_an_mtu_is_told_of_the_node_that_differs() -> None:
-    """Not of the first one."""
+def test_an_mtu_is_reported_for_the_node_that_differs() -> None:
+    """Not for the first node."""
     texts = {"c1": "value mtu 9000", "c2": "value mtu 1500", "nas": "value mtu 9000"}
     assert list(found_in(**texts).values()) == ["c2"]
 
@@ -152,8 +154,8 @@ def test_small_requests_of_smb_are_found() -> None:
     assert list(found_in(c1=mount)) == ["/mnt/y (//nas/x) has rsize=32768"]
 
 
-def test_what_was_never_deployed_is_said_in_a_sentence(tmp_path: Path, deployed: pytest.MonkeyPatch) -> None:
-    """And not step by step; whose storage is there already leaves a mark of its own."""
+def test_a_missing_deployment_is_one_sentence(tmp_path: Path, deployed: pytest.MonkeyPatch) -> None:
+    """And not step by step; existing storage has a mark."""
     deployed.undo()
     data = {**mounted(str(tmp_path), filesystem="x"), "nodes": {"localhost": {}}, "experiments": {}}
     made = study(data)

@@ -1,4 +1,4 @@
-"""What an audit finds on systems of others: the probe runs over a copy of their files.
+"""Findings of an audit on real systems: the probe runs over a copy of their files.
 
 Each folder of `data/audit` has the files of one node, as public bug trackers show them.
 """
@@ -17,7 +17,7 @@ ROOTS = ("proc", "var", "etc", "run", "sys")
 
 
 def facts(case: str, folder: Path, peer: str = "") -> Facts:
-    """What the probe says when the files of a case are the node's own."""
+    """The output of the probe with the files of a case."""
     root = folder / "root"
     shutil.copytree(CASES / case, root)
     for program in root.glob("bin/*"):
@@ -36,7 +36,7 @@ def facts(case: str, folder: Path, peer: str = "") -> Facts:
 
 
 def found(case: str, folder: Path) -> list[str]:
-    """What is found there, the gravest first."""
+    """The findings there, the gravest first."""
     return [f"{item.level}: {item.what}" for item in every_finding([facts(case, folder)])]
 
 
@@ -73,8 +73,8 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("case", EXPECTED)
-def test_what_is_wrong_is_found(case: str, tmp_path: Path) -> None:
-    """Whatever blanks, backslashes and addresses are in it."""
+def test_each_defect_is_found(case: str, tmp_path: Path) -> None:
+    """With any blanks, backslashes and addresses in it."""
     lines = found(case, tmp_path)
     for expected in EXPECTED[case]:
         assert any(expected in line for line in lines), (expected, lines)
@@ -82,15 +82,15 @@ def test_what_is_wrong_is_found(case: str, tmp_path: Path) -> None:
         assert lines == []
 
 
-def test_what_is_not_wrong_is_not_found(tmp_path: Path) -> None:
-    """Options that are glued to `-o`, and clients that need a ticket."""
+def test_correct_settings_are_not_reported(tmp_path: Path) -> None:
+    """Options without a blank after `-o`, and clients that need a ticket."""
     lines = found("sshfs-glued-options", tmp_path / "sshfs")
     assert not any("connect again" in line or "ServerAlive" in line for line in lines)
     assert not any("/srv/f" in line for line in found("exports-world-forms", tmp_path / "exports"))
 
 
-def test_the_array_without_redundancy_says_so(tmp_path: Path) -> None:
-    """RAID 6 without two of its members is as far from loss as a mirror without one."""
+def test_an_array_without_redundancy_is_reported(tmp_path: Path) -> None:
+    """RAID 6 without two of its members is as close to a loss as a mirror without one."""
     arrays = {item.name: item for item in facts("mdstat-two-degraded", tmp_path).arrays}
     assert {name: item.redundant for name, item in arrays.items()} == {
         "md126": False,

@@ -1,4 +1,4 @@
-"""Baselines: what is asked, what the answers say, who is an outlier, and what is drawn and judged."""
+"""Baselines: the requests, the answers, the outliers, the report and the verdict."""
 
 import copy
 import json
@@ -34,7 +34,7 @@ def shipped(*kinds: Any) -> list[Probe]:
     return probes(kinds, found, site, load_solution(found, site))
 
 
-def test_every_disk_path_link_and_pair_is_asked() -> None:
+def test_every_disk_path_link_and_pair_is_measured() -> None:
     """The array's disks; both servers' paths; each node with one of its network; every pair of a network."""
     disks = shipped("disks")
     assert [(item.node, item.group) for item in disks] == [("array", "disks of array")]
@@ -52,14 +52,14 @@ def test_every_disk_path_link_and_pair_is_asked() -> None:
     ]
     assert links[1].expected == pytest.approx(4e9 / 8 / 40, rel=0.02), "the slower of both ends"
     pings = shipped("mtu")
-    told = [(item.group, item.node, list(item.names.values())) for item in pings]
-    assert ("9000 bytes on public", "c3", ["c4"]) in told
-    assert sum(len(names) for _, _, names in told) == 15 + 1 + 3 + 3
+    reported = [(item.group, item.node, list(item.names.values())) for item in pings]
+    assert ("9000 bytes on public", "c3", ["c4"]) in reported
+    assert sum(len(names) for _, _, names in reported) == 15 + 1 + 3 + 3
     assert "-s 8972 " in pings[0].command
     assert "-s 1472 " in next(item.command for item in pings if "private" in item.group)
 
 
-def test_what_dd_says() -> None:
+def test_output_of_dd_is_read() -> None:
     """Its figures are computed from bytes and seconds; a failure keeps dd's reason."""
     probe = Probe("disks", "disks of a", "a", "", 3.25e6)
     found = read_answer(probe, f"{DD}\n/dev/ubdc dd: failed to open '/dev/ubdc': No such device\n")
@@ -71,19 +71,19 @@ def test_what_dd_says() -> None:
     assert read_answer(probe, "")[0].error == "1 of them are missing"
 
 
-def test_what_iperf3_says() -> None:
-    """Both directions, from what was received; what went wrong is named for each."""
+def test_iperf3_output_is_read() -> None:
+    """Both directions, from the received bytes; each failure is named."""
     probe = Probe("links", "links of public", "c1", "", 12.5e6, "srv1")
-    said = [json.dumps({"end": {"sum_received": {"bits_per_second": rate}}}, indent=1) for rate in (96e6, 80e6)]
-    there, back = read_answer(probe, "\n".join(said))
+    printed = [json.dumps({"end": {"sum_received": {"bits_per_second": rate}}}, indent=1) for rate in (96e6, 80e6)]
+    there, back = read_answer(probe, "\n".join(printed))
     assert (there.name, there.value, back.name, back.value) == ("c1 to srv1", 12e6, "srv1 to c1", 10e6)
-    there, back = read_answer(probe, f'{said[0]}\n{{"error": "unable to connect"}}')
+    there, back = read_answer(probe, f'{printed[0]}\n{{"error": "unable to connect"}}')
     assert (there.value, back.value, back.error) == (12e6, None, "iperf3: unable to connect")
     for nonsense in ("{}", "", "bash: iperf3: not found", "[]"):
         assert [item.value for item in read_answer(probe, nonsense)] == [None, None]
 
 
-def test_what_ping_says() -> None:
+def test_output_of_ping_is_read() -> None:
     """A packet that does not pass is a figure, not an error."""
     probe = Probe("mtu", "9000 bytes on public", "a", "", names={"b-public": "b", "c-public": "c"})
     found = read_answer(probe, "b-public 0\nc-public 1\n")
@@ -114,14 +114,14 @@ def test_an_outlier_is_below_its_like(values: list[float | None], names: list[st
 
 
 def test_only_like_is_compared_with_like() -> None:
-    """A slower link that gives all it should is no outlier; a path that is not there is told."""
+    """A slower link that delivers its own rate is no outlier; a missing path is reported."""
     links = [Baseline("links", "links of x", str(at), 400.0, 400.0) for at in range(4)]
     assert outliers([*links, Baseline("links", "links of x", "slow", 99.0, 100.0)]) == []
-    told = read_answer(Probe("paths", "storage paths", "srv1", "", count=2), DD)
-    assert [item.error for item in told] == ["", "1 of them are missing"]
+    reported = read_answer(Probe("paths", "storage paths", "srv1", "", count=2), DD)
+    assert [item.error for item in reported] == ["", "1 of them are missing"]
 
 
-def test_an_outlier_is_below_what_the_study_says() -> None:
+def test_an_outlier_is_below_the_studys_value() -> None:
     """Even where all of its group are."""
     assert [reason for _, reason in outliers([disk("x", 79.0, 100.0), disk("y", 81.0, 100.0)])] == [
         "79% of what the study says"
@@ -134,8 +134,8 @@ def result(*found: Baseline) -> Result:
     return Result(Path("unused"), lines)
 
 
-def test_they_are_judged_and_drawn() -> None:
-    """Outliers are named in both; without baselines nothing is claimed."""
+def test_they_are_judged_and_reported() -> None:
+    """Both name the outliers; without baselines there is no statement."""
     good = [disk(str(at), 100.0, 100.0) for at in range(3)]
     options = checker.Options()
     assert checker.check(result(*good), options).verdict == "pass"
@@ -150,15 +150,15 @@ def test_they_are_judged_and_drawn() -> None:
     assert "gone: not measured: no answer" in drawn.rows[0][-1]
 
 
-def test_what_was_less_is_measured_again_and_the_higher_figure_counts() -> None:
-    """A figure counts more than a failure; what only one of two measurements told is kept."""
+def test_a_lower_figure_is_measured_again_and_the_higher_counts() -> None:
+    """A figure counts more than a failure; a figure of one of two measurements is kept."""
     slow, fast = (Baseline("links", "links of data", "a to b", value) for value in (5.0, 9.0))
     back = Baseline("links", "links of data", "b to a", 7.0)
     none = failed(Probe("links", "links of data", "a", "", listener="b"), "no answer")
-    told = [replace(fast, lowest=5.0), replace(back, lowest=7.0)]
-    assert better([slow, back], [fast, back]) == told
-    assert better([fast, back], [slow, back]) == told
-    assert better(told, [slow, back]) == told
+    reported = [replace(fast, lowest=5.0), replace(back, lowest=7.0)]
+    assert better([slow, back], [fast, back]) == reported
+    assert better([fast, back], [slow, back]) == reported
+    assert better(reported, [slow, back]) == reported
     assert better([none], [slow, back]) == [slow, back]
     assert better([slow, back], [none]) == [slow, back]
     assert better([none], [none]) == [none]
@@ -170,7 +170,7 @@ class Links:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *rates: float) -> None:
         self.rates = list(rates)
-        self.said: list[str] = []
+        self.messages: list[str] = []
         self.lab = SimpleNamespace(kind="hosts")
         probe = Probe("links", "links of data", "a", "", 10.0, listener="b")
         monkeypatch.setattr(baseline_run, "probes", lambda *_: [probe])
@@ -181,15 +181,15 @@ class Links:
         return Baseline(probe.kind, probe.group, "a to b", self.rates.pop(0), probe.expected)
 
     def answer(self) -> Answer:
-        """What the check says of it."""
+        """The answer of the check."""
         session: Any = SimpleNamespace(
             study=SimpleNamespace(baselines=["links"]), site=None, solution=None, transport=None, lab=self.lab
         )
-        return checker.check(result(*baseline_run.measure(session, "trial", self.said.append)), checker.Options())
+        return checker.check(result(*baseline_run.measure(session, "trial", self.messages.append)), checker.Options())
 
 
 class Meter:
-    """Of a machine whose processors are the limit while the first so many figures are measured."""
+    """A machine with busy processors during the first `limited` figures."""
 
     limited_times = 0
     full = (1.0, 0.0, 1.2)
@@ -201,7 +201,7 @@ class Meter:
 
 
 @pytest.mark.parametrize(
-    ("limited_times", "rates", "verdict", "said"),
+    ("limited_times", "rates", "verdict", "printed"),
     [
         (4, (5.0, 5.2, 5.1, 5.0), "unknown", 3),
         (3, (5.0, 5.2, 5.1, 5.0), "fail", 3),
@@ -211,16 +211,18 @@ class Meter:
     ids=["always", "all but once", "at first", "never"],
 )
 @pytest.mark.parametrize("full", [(1.0, 0.0, 1.2), (0.75, 0.0, 1.5)], ids=["one", "in turn"])
-def test_what_the_labs_processors_limited_is_unknown(
+def test_a_figure_limited_by_the_labs_processors_is_unknown(
     monkeypatch: pytest.MonkeyPatch,
     *,
     limited_times: int,
     rates: tuple[float, ...],
     verdict: str,
-    said: int,
+    printed: int,
     full: tuple[float, float, float],
 ) -> None:
-    """And measured again behind a pause, which a line tells; one figure that nothing else limited decides."""
+    """The measurement is repeated after a pause, which a line reports; one undisturbed figure
+    decides.
+    """
     monkeypatch.setattr(Meter, "limited_times", limited_times)
     monkeypatch.setattr(Meter, "full", full)
     monkeypatch.setattr(baseline_run, "ProcessorMeter", Meter)
@@ -228,12 +230,12 @@ def test_what_the_labs_processors_limited_is_unknown(
     links = Links(monkeypatch, *rates)
     links.lab.kind = "emulated"
     answer = links.answer()
-    assert (answer.verdict, len(links.said), links.rates) == (verdict, said, [])
+    assert (answer.verdict, len(links.messages), links.rates) == (verdict, printed, [])
     assert ("while this machine's own processors were the limit" in answer.evidence) == (verdict == "unknown")
 
 
-def test_a_link_that_stays_slow_fails_and_one_that_was_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Measuring again finds no excuse: it is an outlier as often as it is asked, or what it gave at first is said."""
+def test_a_slow_link_fails_and_a_temporarily_slow_one_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Repetition excuses nothing: it stays an outlier, or its first figure is reported."""
     slow = Links(monkeypatch, 5.0, 5.2, 5.1, 5.0)
     assert slow.answer() == Answer("fail", "a to b: 52% of what the study says")
     assert slow.rates == []

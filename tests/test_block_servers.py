@@ -1,4 +1,6 @@
-"""Block servers in front of arrays without a lab: who reaches what, which path comes first, and what is refused."""
+"""Block servers in front of arrays without a lab: the logins, the order of the paths, and the
+refusals.
+"""
 
 import copy
 import re
@@ -50,14 +52,14 @@ def between(**changes: Any) -> BlockServers:
 
 
 def planned(**changes: Any) -> Plan:
-    """What a deploy does."""
+    """The steps of a deploy."""
     it = solution(**changes)
     return deployment(load_solution(changed(**changes), it.site), it.site, {})
 
 
 @pytest.mark.parametrize("luns", [1, 2, 3, 4])
 def test_primaries_take_turns_and_each_other_server_is_the_backup(luns: int) -> None:
-    """Of the volumes of the same two servers neither has two in a row."""
+    """Two servers share the volumes; neither is primary twice in a row."""
     it = between(luns_per_array=luns)
     ranks = [it.ranked(volume) for volume in it.volumes]
     assert all(set(rank) == {"bs1", "bs2"} for rank in ranks)
@@ -66,7 +68,7 @@ def test_primaries_take_turns_and_each_other_server_is_the_backup(luns: int) -> 
 
 
 def test_an_array_knows_its_two_servers_and_a_server_the_nodes() -> None:
-    """Nobody else may log in: a node that reached an array would go past the servers."""
+    """No other node may log in: a node with access to an array would bypass the servers."""
     offered = rows_of(planned())
     name = "iqn.2026-01.org.seatrial:gpfs-nsd-block."
     allowed = {node: {row[2] for row in rows if row[0] == "initiator"} for node, rows in offered.items()}
@@ -75,14 +77,16 @@ def test_an_array_knows_its_two_servers_and_a_server_the_nodes() -> None:
 
 
 def test_a_server_offers_past_its_page_cache_and_an_array_does_not() -> None:
-    """What a server had acknowledged from its memory would be lost with it; an array's memory outlives a server."""
+    """Data acknowledged from a server's memory would be lost with it; an array's memory
+    outlives a server.
+    """
     offered = rows_of(planned())
     direct = {node: {row[-1] == "direct" for row in rows if row[0] == "lun"} for node, rows in offered.items()}
     assert direct == {"a1": {False}, "a2": {False}, "bs1": {True}, "bs2": {True}}
 
 
 def test_both_paths_of_a_volume_are_one_unit_with_two_ranks() -> None:
-    """The same identifier on both servers; what the unit says of itself tells multipath which comes first."""
+    """The identifier is the same on both servers; the unit's own data give multipath the order."""
     offered, it = rows_of(planned()), between()
     conf = next(
         step.apply for steps in planned().stages for step in steps.steps.get("c1", ()) if "multipath.conf" in step.apply
@@ -119,9 +123,9 @@ def test_every_byte_crosses_a_server_twice() -> None:
     [
         ({"block_servers": {"a1": "bs[1-2]"}}, "a2 has 0 block servers; a dual-ported array has two"),
         ({"block_servers": {"a1": "bs[1-2]", "a2": "bs1"}}, "a2 has 1 block servers; a dual-ported array has two"),
-        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[1-2]", "a3": "bs[1-2]"}}, "a3 is no member; one of a1, a2"),
+        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[1-2]", "a3": "bs[1-2]"}}, "a3 is not a member; one of a1, a2"),
         ({"block_servers": {"a1": "bs[1-2]", "a2": "a1,bs1"}}, "a1 is an array; a block server is a separate node"),
-        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[3-4]"}}, "'bs3' is no node of this study"),
+        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[3-4]"}}, "'bs3' is not a node of this study"),
         (
             {"block_servers": {"a1": "bs[1-2]", "a2": "bs1,c4"}, "nodes": "c[1-4]"},
             "c4 is a compute node; a block server is a separate node",
@@ -132,7 +136,7 @@ def test_every_byte_crosses_a_server_twice() -> None:
         ({"timers": {"path_probe_s": 11}}, "with block_servers at most 10 s"),
     ],
 )
-def test_what_does_not_fit_is_refused(changes: dict[str, Any], words: str) -> None:
+def test_a_mismatch_is_refused(changes: dict[str, Any], words: str) -> None:
     """Before any node exists."""
     with pytest.raises(InputError) as caught:
         solution(**changes)

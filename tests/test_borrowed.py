@@ -1,4 +1,6 @@
-"""A published claim that another study's faults answer: taken over when a run begins, and told whose it is."""
+"""A published claim that another study's faults answer: copied when a run begins, and
+reported with its source.
+"""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -34,11 +36,11 @@ LOST = {"blocks": 9, "must": 9, "may": 0, "lost": 3, "wrong": 0, "names_checked"
 def other(folder: Path, *, lost: bool, when: str, complete: bool = True, manifest: bool = False) -> None:
     """A record of the negative control, in which data were lost or not; with a manifest, or older."""
     writer = Writer(folder / f"other-{when}")
-    began_s = 90.0 + int(when)  # before what the fault of these tests tells
+    began_s = 90.0 + int(when)  # before the times of the fault in these tests
     writer.line("run", unix_s=began_s, schema=SCHEMA, study="other", profile="full", seatrial="0")
     writer.keep("study.yaml", text_of(broken({"panic": {"kind": "panic"}}, id="other")))
     compared = LOST if lost else {**LOST, "lost": 0}
-    gone = stream(45.0, lost="an error, ESTALE")  # of a client whose directory was lost
+    gone = stream(45.0, lost="an error, ESTALE")  # a client that lost its directory
     writer.line("fault", **asdict(fault(name="panic", expect=CAUGHT, streams=(gone,), compared={"small": compared})))
     where = {"fault": "panic", "experiment": "panic", "point": {"stream": "small"}, "repeat": 1}
     writer.line("comparison", **where, **compared, extents=[], names=[])
@@ -49,7 +51,7 @@ def other(folder: Path, *, lost: bool, when: str, complete: bool = True, manifes
 
 
 def own(folder: Path, answer: dict[str, Any] = ANSWER) -> Result:
-    """A record of a run of this study, begun beside them."""
+    """The result of a run of this study, next to the others."""
     data = broken({"it": {"kind": "panic"}}, published="paper", published_claims={"C5": answer})
     study = parse_study(text_of(data), Path("study.yaml"))
     writer = Writer(folder / "own")
@@ -70,7 +72,7 @@ def answered(result: Result) -> tuple[str, str]:
 
 @pytest.mark.parametrize(("lost", "verdict"), [(True, "agrees"), (False, "better")])
 def test_the_newest_whole_result_of_the_other_study_answers(tmp_path: Path, lost: bool, verdict: str) -> None:
-    """Also when that has gone since, and in the copy for others."""
+    """Also after the removal of that study, and in the published copy."""
     other(tmp_path, lost=not lost, when="1")
     other(tmp_path, lost=lost, when="2")
     other(tmp_path, lost=not lost, when="3", complete=False)
@@ -82,8 +84,10 @@ def test_the_newest_whole_result_of_the_other_study_answers(tmp_path: Path, lost
     assert answered(read_result(tmp_path / "copy"))[0] == verdict
 
 
-def test_what_was_taken_over_is_judged_by_its_own_manifest(tmp_path: Path) -> None:
-    """Also in the copy for others; without its manifest, its stream or its comparison it answers nothing."""
+def test_borrowed_lines_are_judged_by_their_own_manifest(tmp_path: Path) -> None:
+    """Also in the published copy; without its manifest, its stream or its comparison it
+    answers nothing.
+    """
     other(tmp_path, lost=True, when="1", manifest=True)
     result = own(tmp_path)
     assert answered(result)[0] == "agrees"
@@ -96,22 +100,22 @@ def test_what_was_taken_over_is_judged_by_its_own_manifest(tmp_path: Path) -> No
         ([run, hit, comparison], "the manifest is missing"),
         ([run, manifest, {**hit, "streams": []}, comparison], "stream small is missing"),
         ([run, manifest, hit], "comparison of stream small is missing"),
-        ([run, manifest, hit, hit, comparison], "fault panic is there twice"),
+        ([run, manifest, hit, hit, comparison], "fault panic is present twice"),
     ):
         changed = tuple({**it, "lines": left} if it["type"] == "borrowed" else it for it in result.lines)
         verdict, evidence = answered(Result(result.folder, changed))
         assert (verdict, words in evidence) == ("inconclusive", True), evidence
 
 
-def test_without_one_nothing_is_said(tmp_path: Path) -> None:
-    """But what to run."""
+def test_without_one_there_is_no_message(tmp_path: Path) -> None:
+    """But the run that is needed."""
     verdict, evidence = answered(own(tmp_path))
     assert verdict == "inconclusive"
-    assert "no whole result of other lay beside this one when it began; run that study first" in evidence
+    assert "no complete result of other was next to this one when the run began; run that study first" in evidence
 
 
 @pytest.mark.parametrize("changes", [{"faults": [], "decides": []}, {"from_study": "small"}])
-def test_what_names_no_other_study_is_refused(tmp_path: Path, changes: dict[str, Any]) -> None:
+def test_a_borrowed_claim_without_a_study_is_refused(tmp_path: Path, changes: dict[str, Any]) -> None:
     """With its place."""
     with pytest.raises(
         InputError, match=r"published_claims.C5.from_study: the faults of another study decide this claim"
@@ -119,8 +123,8 @@ def test_what_names_no_other_study_is_refused(tmp_path: Path, changes: dict[str,
         own(tmp_path, {**ANSWER, **changes})
 
 
-def test_a_time_is_not_told_by_a_control_that_lost_a_stream() -> None:
-    """Its data may be lost; how long everybody waited is not known then."""
+def test_a_control_with_a_lost_stream_gives_no_time() -> None:
+    """Its data may be lost; the longest wait is then unknown."""
     item = fault(
         name="panic", expect=CAUGHT, streams=(stream(45.0, lost="an error, ESTALE"),), compared={"small": LOST}
     )

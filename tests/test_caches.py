@@ -1,4 +1,6 @@
-"""What was read came from where it should: bytes by the agents against bytes on the links and from the disks."""
+"""Reads came from the expected place: bytes of the agents compared with bytes on the links
+and from the disks.
+"""
 
 from typing import Any
 
@@ -39,16 +41,16 @@ def result(*, received: int | None, from_disks: int | None, told_until_s: float 
 
 @given(over_links=st.floats(0, 3), over_disks=st.floats(0, 3))
 def test_less_than_nine_tenths_is_a_cache_and_more_is_none(over_links: float, over_disks: float) -> None:
-    """Each side by itself; the clients' caches are nearer."""
-    said = out_of_caches(result(received=int(READ * over_links), from_disks=int(READ * over_disks)), 10.0)
+    """Each side alone; the clients' caches are nearer."""
+    printed = out_of_caches(result(received=int(READ * over_links), from_disks=int(READ * over_disks)), 10.0)
     if over_links * READ < ARRIVED_SHARE_MIN * READ - 2.1 * AT_ONCE_BYTES:  # of either client
-        assert said is not None
-        assert said.startswith("the clients' caches")
+        assert printed is not None
+        assert printed.startswith("the clients' caches")
     elif over_links > ARRIVED_SHARE_MIN and over_disks * READ < ARRIVED_SHARE_MIN * READ - 1.1 * AT_ONCE_BYTES:
-        assert said is not None
-        assert said.startswith("the servers' caches")
+        assert printed is not None
+        assert printed.startswith("the servers' caches")
     elif over_links > ARRIVED_SHARE_MIN and over_disks > ARRIVED_SHARE_MIN:
-        assert said is None
+        assert printed is None
 
 
 @pytest.mark.parametrize(("received", "is_cache"), [(2**20 * 89 // 100, False), (2**20 * 70 // 100, True), (0, True)])
@@ -58,8 +60,8 @@ def test_a_node_may_count_a_moment_late(received: int, is_cache: bool) -> None:
     assert (out_of_caches(phase(clients=(alone,)), 10.0) is not None) is is_cache
 
 
-def test_one_client_whose_cache_was_not_emptied_is_found_among_many() -> None:
-    """Each client by itself: of 28, one would be lost in the tenth that may be missing."""
+def test_one_client_with_a_full_cache_is_found_among_many() -> None:
+    """Each client alone: one of 28 would be hidden by the tenth that may be missing."""
     everyone = tuple(
         client(client=f"c{number}", size_bytes=READ, telemetry=(second(5.0, network_received_bytes=bytes_),))
         for number, bytes_ in enumerate([1, *[int(1.02 * READ)] * 27], start=1)
@@ -69,8 +71,8 @@ def test_one_client_whose_cache_was_not_emptied_is_found_among_many() -> None:
     )
 
 
-def test_a_server_that_reads_its_own_disks_is_told_by_their_counters() -> None:
-    """What it reads there crosses no link; with nothing from disks either, it was a cache."""
+def test_reads_of_a_servers_own_disks_are_found_in_their_counters() -> None:
+    """Its reads cross no link; without reads from disks either, a cache answered."""
     both = client(client="s1", size_bytes=READ, telemetry=(second(5.0, network_received_bytes=READ // 2),))
     for from_disks, is_cache in ((READ, False), (READ // 2, True)):
         counted = {"s1": (second(1.0, disk_read_bytes=from_disks), second(11.0, disk_read_bytes=0))}
@@ -79,15 +81,15 @@ def test_a_server_that_reads_its_own_disks_is_told_by_their_counters() -> None:
 
 
 @pytest.mark.parametrize(("of_array", "words"), [(READ, None), (READ // 2, "the arrays' caches: 50% of it")])
-def test_what_a_server_has_from_an_array_came_from_its_disks(of_array: int, words: str | None) -> None:
-    """A server counts what it reads by iSCSI as read from disks; the array says whether its own were."""
+def test_data_from_an_array_came_from_its_disks(of_array: int, words: str | None) -> None:
+    """A server counts iSCSI reads as disk reads; the array reports its own disk reads."""
     watched = Watched()
     for name, from_disks in (("s1", READ), ("array", of_array)):
         watched.add(name, second(5.0, disk_read_bytes=from_disks))
         watched.add(name, second(11.0, disk_read_bytes=0))
-    told = with_servers(result(received=2 * READ, from_disks=None), watched, ("array",), emptied=True)
-    assert (list(told.servers), list(told.arrays)) == (["s1"], ["array"])
-    assert told.out_of_caches is None if words is None else words in str(told.out_of_caches)
+    reported = with_servers(result(received=2 * READ, from_disks=None), watched, ("array",), emptied=True)
+    assert (list(reported.servers), list(reported.arrays)) == (["s1"], ["array"])
+    assert reported.out_of_caches is None if words is None else words in str(reported.out_of_caches)
 
 
 @pytest.mark.parametrize(
@@ -100,17 +102,17 @@ def test_what_a_server_has_from_an_array_came_from_its_disks(of_array: int, word
     ],
     ids=["no counters", "disks do not count", "the last second is missing", "a partial phase"],
 )
-def test_a_node_that_does_not_tell_proves_nothing(changes: dict[str, Any]) -> None:
-    """Neither for nor against."""
+def test_a_node_without_counters_proves_nothing(changes: dict[str, Any]) -> None:
+    """Neither for nor against a cache."""
     assert out_of_caches(result(**changes), 10.0) is None
 
 
-def test_only_reads_after_emptied_caches_are_judged_and_then_not_believed() -> None:
-    """Writes go to memories by design, and a study may want to measure a cache."""
+def test_only_reads_after_emptied_caches_are_judged_and_then_invalid() -> None:
+    """Writes go to memory by design, and a study may measure a cache on purpose."""
     watched = Watched()
     read = result(received=0, from_disks=0)
-    told = with_servers(read, watched, (), emptied=True)
-    assert told.out_of_caches
-    assert not told.believable
+    reported = with_servers(read, watched, (), emptied=True)
+    assert reported.out_of_caches
+    assert not reported.believable
     assert with_servers(read, watched, (), emptied=False).believable
     assert with_servers(result(received=0, from_disks=0, phase="write"), watched, (), emptied=True).believable

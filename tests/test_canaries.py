@@ -55,7 +55,7 @@ CASES = {name: (data, path) for name, data, path in studies()}
 
 
 class Keeping(Local):
-    """Nodes that all keep the canary as what a deploy has made."""
+    """Nodes that all store the canary in the files of a deploy."""
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
         """Asked for the secret, they say it."""
@@ -83,7 +83,9 @@ def test_canaries_are_in_every_kind_of_secret() -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_no_plan_result_report_or_copy_has_a_secret(name: str, tmp_path: Path) -> None:
-    """What is printed, what is kept of a run (its scripts and its study), its report, and the copy to be published."""
+    """Neither in the output, nor in the stored scripts and study, nor in the report, nor in
+    the published copy.
+    """
     found, plans = plans_of(name)
     writer = Writer(tmp_path / "record")
     manifest = manifest_of(found, "quick", (), {}, study_text=found.source.text, published_text=None)
@@ -124,8 +126,8 @@ TEXTS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "Zs")), 
 
 
 @given(TEXTS, TEXTS)
-def test_what_is_withheld_changes_nothing_else(secret: str, other: str) -> None:
-    """However YAML writes the value, and wherever it stands."""
+def test_redaction_changes_nothing_else(secret: str, other: str) -> None:
+    """In any YAML style and at any place."""
     data = {"nodes": {"community": [secret, {"x": secret}]}, "title": other, "solution": {"password": secret, "a": 1}}
     for style in (None, "'", '"'):
         text = "# of ours\n" + yaml.safe_dump(data, default_style=style, allow_unicode=True)
@@ -141,7 +143,7 @@ def test_what_is_withheld_changes_nothing_else(secret: str, other: str) -> None:
 
 @pytest.mark.parametrize("script", ["iscsi_targets.sh", "iscsi_initiator.sh"])
 def test_scripts_of_both_ends_are_in_order(script: str) -> None:
-    """For the shell, as everywhere; they never hand over what is in the file of the secret."""
+    """They are correct for the shell, and never pass the content of the secret's file."""
     path = Path(__file__).parent.parent / "src/seatrial/solutions/parts" / script
     assert subprocess.run(["sh", "-n", path], check=False).returncode == 0
     assert not re.search(r"--password|-v \"?\$\(", path.read_text())
@@ -157,8 +159,8 @@ def test_scripts_of_both_ends_are_in_order(script: str) -> None:
         "secret: &p\n  canary\nsolution: {password: *p, server: nas}\n",
     ],
 )
-def test_what_is_withheld_leaves_yaml(text: str) -> None:
-    """Of blocks, and where others refer to it."""
+def test_redacted_text_is_valid_yaml(text: str) -> None:
+    """In blocks, and where an alias refers to it."""
     kept = without_secrets(text)
     assert "canary" not in kept
     assert yaml.safe_load(kept)["solution"] == {"password": WITHHELD, "server": "nas"}

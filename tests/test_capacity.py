@@ -21,14 +21,14 @@ def test_two_processors_carry_every_link_of_the_shipped_studies_twice_over(path:
     assert [*cramped_links(site, 2)] == []
 
 
-def test_a_link_that_is_too_fast_is_told_with_the_scale_that_fits() -> None:
+def test_a_link_that_is_too_fast_is_reported_with_the_scale_that_fits() -> None:
     """By the processors of this machine; a machine with more than two serves no single link faster."""
     data = copy.deepcopy(MINIMAL)
     data["environment"]["scale"] = "1/10"
     site, _ = prepare(study(data))
-    (said,) = cramped_links(site, 2)
-    assert said.startswith("links of data have 125 MB/s here, and 2 processors can carry 45 MB/s")
-    assert said.endswith("environment.scale 1/28 would fit")
+    (printed,) = cramped_links(site, 2)
+    assert printed.startswith("links of data have 125 MB/s here, and 2 processors can carry 45 MB/s")
+    assert printed.endswith("environment.scale 1/28 would fit")
     assert "1/56" in next(cramped_links(site, 1))
     assert "1/28" in next(cramped_links(site, 64))
     data["environment"]["scale"] = "1/28"

@@ -1,4 +1,6 @@
-"""What an audit finds in a Ceph cluster without a lab: from what its monitors answer, and what they are asked."""
+"""The audit's findings in a Ceph cluster without a lab: the answers of its monitors, and the
+requests to them.
+"""
 
 import copy
 import json
@@ -32,7 +34,7 @@ WELL: dict[str, Any] = {
         "nearfull_ratio": 0.85000002384185791,
     },
 }
-"""what a monitor of a cluster says that is whole"""
+"""the answers of a monitor of a healthy cluster"""
 
 
 def check(severity: str, message: str, *details: str, **more: Any) -> dict[str, Any]:
@@ -45,7 +47,7 @@ def check(severity: str, message: str, *details: str, **more: Any) -> dict[str, 
     }
 
 
-def told(**changes: Any) -> str:
+def reported(**changes: Any) -> str:
     """The probe's lines on a monitor's node; a change is put into the answer, or takes its place where it is text."""
     answers = copy.deepcopy(WELL)
     for key, change in changes.items():
@@ -58,8 +60,8 @@ def told(**changes: Any) -> str:
 
 
 def found_in(**changes: Any) -> list[Finding]:
-    """What is found of a cluster that is whole but for these."""
-    return every_finding([facts_of("s1", told(**changes))])
+    """The findings in a cluster that is healthy except for these changes."""
+    return every_finding([facts_of("s1", reported(**changes))])
 
 
 def states(*found: tuple[str, int]) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def states(*found: tuple[str, int]) -> dict[str, Any]:
 
 
 def versions(**kinds: dict[str, int]) -> dict[str, Any]:
-    """What `ceph versions` says of these kinds of daemons."""
+    """The answer to `ceph versions` for these kinds of daemons."""
     return {**kinds, "overall": {text: 1 for found in kinds.values() for text in found}}
 
 
@@ -91,15 +93,15 @@ HEALTH = [
 
 
 @pytest.mark.parametrize(("name", "severity", "level"), HEALTH, ids=[name for name, *_ in HEALTH])
-def test_what_health_says_is_told_as_grave_as_it_is(name: str, severity: str, level: str) -> None:
-    """With the first details; what costs data is unsafe although Ceph only warns."""
+def test_findings_of_health_have_their_severity(name: str, severity: str, level: str) -> None:
+    """With the first details; a loss of data is unsafe although Ceph only warns."""
     checks = {name: check(severity, "it is so", "pg 2.1 is it", "b", "c", "d")}
     (found,) = found_in(ceph={"checks": checks})
     assert (found.node, found.level, found.what, found.why) == ("s1", level, f"{name}: it is so", "pg 2.1 is it; b; c")
 
 
-def test_clocks_that_differ_are_told_with_how_much() -> None:
-    """Also when somebody has muted it, which is said."""
+def test_clock_differences_are_reported_with_their_size() -> None:
+    """Also after a mute, which is reported."""
     skew = "mon.s2 clock skew 0.6s > max 0.05s (latency 0.001s)"
     checks = {"MON_CLOCK_SKEW": check("HEALTH_WARN", "clock skew detected on mon.s2", skew, muted=True)}
     (found,) = found_in(ceph={"checks": checks})
@@ -110,7 +112,7 @@ def test_clocks_that_differ_are_told_with_how_much() -> None:
 
 @pytest.mark.parametrize("flag", ceph_health._FLAGS)
 def test_each_flag_of_the_osd_map_is_named(flag: str) -> None:
-    """With what it is for, once: health says the same in fewer words."""
+    """With its purpose, once: health repeats it in fewer words."""
     flags = f"{flag},{WELL['ceph_osd_dump']['flags']}"
     checks = {"OSDMAP_FLAGS": check("HEALTH_WARN", f"{flag} flag(s) set")}
     (found,) = found_in(ceph={"checks": checks}, ceph_osd_dump={"flags": flags})
@@ -120,8 +122,8 @@ def test_each_flag_of_the_osd_map_is_named(flag: str) -> None:
     )
 
 
-def test_flags_of_health_stay_where_the_map_was_not_told() -> None:
-    """And that it was not told is a finding."""
+def test_flags_of_health_remain_without_the_map() -> None:
+    """And the missing map is a finding."""
     found = found_in(ceph={"checks": {"OSDMAP_FLAGS": check("HEALTH_WARN", "noout flag(s) set")}}, ceph_osd_dump="")
     assert [item.what for item in found] == ["`ceph osd dump` is not answered", "OSDMAP_FLAGS: noout flag(s) set"]
 
@@ -137,8 +139,8 @@ RATIOS = [
 
 
 @pytest.mark.parametrize(("ratios", "level", "what"), RATIOS)
-def test_ratios_out_of_order_or_less_safe_are_told(ratios: dict[str, float], level: str, what: str) -> None:
-    """Health tells the first kind as well, which is not told twice."""
+def test_ratios_out_of_order_or_less_safe_are_reported(ratios: dict[str, float], level: str, what: str) -> None:
+    """Health reports the first kind as well; the finding appears once."""
     checks = {"OSD_OUT_OF_ORDER_FULL": check("HEALTH_ERR", "full ratio(s) out of order")} if "order" in what else {}
     changed = {f"{name}_ratio": value for name, value in ratios.items()}
     found = found_in(ceph={"checks": checks}, ceph_osd_dump=changed)
@@ -152,16 +154,16 @@ def test_lower_ratios_are_safer_and_no_finding() -> None:
     assert found_in(ceph_osd_dump={"nearfull_ratio": 0.7, "backfillfull_ratio": 0.8, "full_ratio": 0.9}) == []
 
 
-def test_daemons_of_two_versions_are_told_by_kind() -> None:
-    """How many of each; of one kind alone, too."""
+def test_daemons_of_two_versions_are_counted_by_kind() -> None:
+    """With the number of each, also for one kind alone."""
     (found,) = found_in(ceph_versions=versions(mon={OLD: 3}, osd={OLD: 2, NEW: 1}))
     assert found.what == "daemons of 2 versions: 16.2.15 has 3 mon, 1 mgr, 2 osd, 2 mds; 17.2.7 has 1 osd"
     assert found.level == "fragile"
     assert found_in(ceph_versions=versions(mds={OLD: 2, "unknown": 1})) == []
 
 
-def test_daemons_of_two_versions_are_told_by_name_where_that_is_known() -> None:
-    """As their metadata say; not more than can be read."""
+def test_daemons_of_two_versions_are_named_where_known() -> None:
+    """By their metadata; the list has a limit."""
     osds = [{"id": number, "ceph_version": NEW if number == 11 else OLD} for number in range(12)]
     monitors = [{"name": name, "ceph_version": OLD} for name in ("s1", "s2")]
     two = {"mon": {OLD: 2}, "osd": {OLD: 11, NEW: 1}, "mgr": {}, "mds": {}}
@@ -171,7 +173,7 @@ def test_daemons_of_two_versions_are_told_by_name_where_that_is_known() -> None:
 
 
 def test_builds_of_one_version_are_two_versions() -> None:
-    """Told by what they differ in."""
+    """The difference between the builds distinguishes them."""
     other = OLD.replace("618f", "0000")
     (found,) = found_in(ceph_versions=versions(osd={OLD: 2, other: 1}))
     assert "16.2.15 (0000" in found.what
@@ -194,18 +196,20 @@ GROUPS = [
 def test_placement_groups_that_are_not_clean_are_counted_by_state(
     groups: list[tuple[str, int]], level: str, many: str, which: str
 ) -> None:
-    """Also those of which health says nothing yet: peering for less than a minute, on their way to another OSD."""
+    """Also states that health does not report yet: peering for less than a minute, or moving
+    to another OSD.
+    """
     (found,) = found_in(ceph_status=states(*groups))
     assert (found.level, found.what) == (level, f"{many} placement groups are not active+clean: {which}")
 
 
-def test_the_first_monitor_that_answers_tells_of_the_cluster() -> None:
-    """Once; one that gets no answer is told as well."""
+def test_the_first_monitor_that_answers_decides() -> None:
+    """Once; a monitor without an answer is reported as well."""
     checks = {
         "OSD_NEARFULL": check("HEALTH_WARN", "1 nearfull osd(s)"),
         "PG_DEGRADED": check("HEALTH_WARN", "Degraded data redundancy"),
     }
-    one = told(ceph={"checks": checks})
+    one = reported(ceph={"checks": checks})
     nodes = [facts_of("s1", "value ceph "), facts_of("s2", one), facts_of("s3", one), facts_of("c1", "")]
     assert [(item.node, item.level, item.what) for item in every_finding(nodes)] == [
         ("s2", "unsafe", "PG_DEGRADED: Degraded data redundancy"),
@@ -215,16 +219,16 @@ def test_the_first_monitor_that_answers_tells_of_the_cluster() -> None:
 
 
 def test_health_that_cannot_be_read_is_no_answer() -> None:
-    """A cluster of which nothing is known has not passed."""
-    one = told(ceph={"checks": {}})
+    """A cluster with unknown health has not passed."""
+    one = reported(ceph={"checks": {}})
     for garbled in ("value ceph garbled", 'value ceph {"status": "HEALTH_OK"}'):
         nodes = [facts_of("s1", garbled), facts_of("s2", one)]
         assert [(item.node, item.what) for item in every_finding(nodes)] == [("s1", "the Ceph cluster does not answer")]
 
 
 @pytest.mark.parametrize("key", ceph_health._ASKED)
-def test_what_a_monitor_leaves_unanswered_is_told(key: str) -> None:
-    """What is not known is no pass; nor is what cannot be read."""
+def test_an_unanswered_request_is_reported(key: str) -> None:
+    """Missing or unreadable information is no pass."""
     for answer in ("", "garbled"):
         assert [item.what for item in found_in(**{key: answer})] == [f"`{ceph_health._ASKED[key]}` is not answered"]
 
@@ -233,7 +237,7 @@ def test_what_a_monitor_leaves_unanswered_is_told(key: str) -> None:
 
 
 def probed(tmp_path: Path, **answers: str) -> tuple[list[str], dict[str, str]]:
-    """What a monitor's node asks `ceph`, which answers so, and what it says then."""
+    """The requests of a monitor's node to `ceph`, with these answers, and its output."""
     (tmp_path / "mon" / "ceph-s1").mkdir(parents=True)
     (tmp_path / "bin").mkdir()
     for name, answer in answers.items():
@@ -250,7 +254,9 @@ def probed(tmp_path: Path, **answers: str) -> tuple[list[str], dict[str, str]]:
 
 
 def test_a_monitors_node_is_asked_for_health_status_versions_and_the_osd_map(tmp_path: Path) -> None:
-    """What it says comes as it is, over more than one line and with what a shell would take for an escape."""
+    """The output is unchanged, also with several lines and with characters that a shell would
+    expand.
+    """
     texts = {key: json.dumps(WELL[f"ceph_{key}"], indent=1) for key in ("status", "versions", "osd_dump")}
     health = json.dumps({"checks": {"A": check("HEALTH_WARN", "line\nline\\n")}})
     asked, values = probed(tmp_path, health=health, **texts)
@@ -264,7 +270,7 @@ def test_a_monitors_node_is_asked_for_health_status_versions_and_the_osd_map(tmp
 
 
 def test_daemons_are_asked_for_their_names_where_versions_differ(tmp_path: Path) -> None:
-    """Of a large cluster that is much text."""
+    """In a large cluster this is a long text."""
     mixed = json.dumps({"osd": {OLD: 2, NEW: 1}, "overall": {OLD: 2, NEW: 1}})
     asked, values = probed(tmp_path, health="{}", versions=mixed, osd_metadata='[{"id": 2}]')
     assert {f"{kind} metadata --format json" for kind in ("mon", "mgr", "mds", "osd")} < set(asked)

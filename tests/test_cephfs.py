@@ -1,4 +1,4 @@
-"""CephFS without a lab: what is refused, what its monitors say, what a limit is the sum of."""
+"""CephFS without a lab: the refusals, the monitors' reports, and the sums of limits."""
 
 import base64
 import copy
@@ -62,7 +62,7 @@ def built(hosts: int = 3, **solution: Any) -> CephFs:
     return load(found, emulated.site(found))
 
 
-def test_it_offers_what_the_orchestrator_asks_for() -> None:
+def test_it_has_the_interface_for_the_orchestrator() -> None:
     """Protocols, never the kind."""
     for protocol in (Clustered, KindsOfClients, MovesServices, NeedsPackages, Timed):
         assert isinstance(built(), protocol)
@@ -91,18 +91,18 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
         (3, {"data": {"replicas": 2, "k": 2, "m": 1}}, "leave out replicas, or k and m"),
         (3, {"data": {"replicas": 2, "min_size": 3}}, "3 is not from 1 to 2"),
         (3, {"data": {"k": 2, "m": 1, "min_size": 1}}, "1 is not from 2 to 3"),
-        (3, {"data": {"placement_groups": 100}}, "100 is no power of 2"),
+        (3, {"data": {"placement_groups": 100}}, "100 is not a power of 2"),
         (3, {"data": {"object_size": "96KiB"}}, "write a multiple of 64KiB"),
         (3, {"monitors": "s[1-2]"}, "2 monitors: use 1, 3 or 5"),
-        (3, {"monitors": "s9"}, "'s9' is no node of this study"),
+        (3, {"monitors": "s9"}, "'s9' is not a node of this study"),
         (3, {"servers": "s[1-3],c1"}, "'c1' has no disks in this study"),
         (3, {"clients": "c1,s1"}, "'s1' is a server: a kernel client that waits for its own OSD can deadlock"),
         (3, {"clients": "c1,s1"}, "name it in server_clients instead, which uses ceph-fuse"),
-        (3, {"server_clients": "s1,c2"}, "'c2' is no storage server; name it among the clients"),
-        (3, {"server_clients": "s9"}, "'s9' is no node of this study"),
+        (3, {"server_clients": "s1,c2"}, "'c2' is not a storage server; name it among the clients"),
+        (3, {"server_clients": "s9"}, "'s9' is not a node of this study"),
         (3, {"nfs": {"servers": "s1"}}, "solution.nfs.clients: this key is missing"),
-        (3, {"nfs": {"servers": "s1", "clients": "c9"}}, "'c9' is no node of this study"),
-        (3, {"nfs": {"servers": "c1", "clients": "c2"}}, "'c1' is no storage server"),
+        (3, {"nfs": {"servers": "s1", "clients": "c9"}}, "'c9' is not a node of this study"),
+        (3, {"nfs": {"servers": "c1", "clients": "c2"}}, "'c1' is not a storage server"),
         (3, {"nfs": {"servers": "s1", "clients": "s2"}}, "'s2' is a server or a Ceph client"),
         (3, {"clients": "c[1-2]", "nfs": {"servers": "s1", "clients": "c2"}}, "'c2' is a server or a Ceph client"),
         (3, {"nfs": {"servers": "s[1-2]", "clients": "c2"}}, "2 servers for 1 NFS clients"),
@@ -117,7 +117,7 @@ def test_a_client_too_small_to_mount_is_refused() -> None:
         (3, {"cluster_network": "data"}, "'data' is the clients' network"),
     ],
 )
-def test_what_does_not_fit_is_told_with_its_place(hosts: int, solution: dict[str, Any], words: str) -> None:
+def test_a_mismatch_is_reported_with_its_place(hosts: int, solution: dict[str, Any], words: str) -> None:
     """Before any node exists, with file, line and column."""
     with pytest.raises(InputError, match=r"study\.yaml:\d+:\d+: ") as caught:
         built(hosts, **solution)
@@ -133,10 +133,10 @@ def test_what_does_not_fit_is_told_with_its_place(hosts: int, solution: dict[str
         ({"k": 2, "m": 1}, (2.0, 1.5), (1.0, 0.5)),
     ],
 )
-def test_a_cluster_network_takes_what_servers_send_each_other(
+def test_a_cluster_network_carries_traffic_between_servers(
     data: dict[str, Any], public: tuple[float, float], between: tuple[float, float] | None
 ) -> None:
-    """How often what is written and what is read crosses the servers' links: with one network, and with two."""
+    """How often written and read data cross the servers' links: with one network, and with two."""
     three = 3 * 1e9 / 8 / 100 * (9000 - 52) / 9014
 
     def crossings(found: CephFs) -> dict[str, tuple[float, float]]:
@@ -158,7 +158,9 @@ def test_a_cluster_network_takes_what_servers_send_each_other(
 
 
 def test_servers_that_are_clients_come_first_in_the_same_image() -> None:
-    """As many clients as there are of them run on servers alone; what they need every study's image has."""
+    """The points with as many clients as servers run on servers alone; every image has their
+    packages.
+    """
     found = built(server_clients="s[2-3]")
     assert found.clients == ("s2", "s3", "c1", "c2")
     assert found.packages == built().packages
@@ -168,8 +170,8 @@ def test_servers_that_are_clients_come_first_in_the_same_image() -> None:
     assert "ceph-fuse on the storage servers s[2-3]" in dict(found.parts())["mount"]
 
 
-def test_nfs_beside_needs_nothing_of_the_image_and_moves_no_data() -> None:
-    """Its clients come first; the file system of Ceph stays where it is."""
+def test_additional_nfs_needs_no_package_and_moves_no_data() -> None:
+    """Its clients come first; the file system of Ceph is unchanged."""
     found = built(nfs={"servers": "s2", "clients": "c2", "export": {"mode": "async"}})
     assert found.clients == ("c2", "c1")
     assert found.client_kinds == {"c2": "nfs", "c1": "client"}
@@ -179,8 +181,8 @@ def test_nfs_beside_needs_nothing_of_the_image_and_moves_no_data() -> None:
     assert any("The NFS export is async" in warning for warning in found.plan({}).warnings)
 
 
-def test_who_changes_between_nfs_and_ceph_lets_go_first() -> None:
-    """Of NFS while its server answers; and a server exports before anybody mounts."""
+def test_a_change_between_nfs_and_ceph_unmounts_first() -> None:
+    """A client unmounts NFS while its server answers; a server exports before any client mounts."""
     beside = built(nfs={"servers": "s2", "clients": "c2"})
     leaves, exports, serves_none = (
         "unmount NFS at /mnt/gpfs-nsd",
@@ -205,15 +207,15 @@ def who(solution: CephFs) -> dict[str, set[str]]:
 
 
 def test_caches_of_a_server_that_is_a_client_are_emptied_by_mounting_again() -> None:
-    """Before its page cache: ceph-fuse keeps what it has read in its own memory."""
+    """Before its page cache: ceph-fuse has a separate cache for reads."""
     first, then = built(server_clients="s[2-3]").empty_caches(("s2", "c1")).stages
     assert list(first.steps) == ["s2"]
     assert set(then.steps) == {"s1", "s2", "s3", "c1"}
     assert len(built().empty_caches(("c1", "c2")).stages) == 1
 
 
-def test_what_lies_on_the_clients_own_server_crosses_no_link() -> None:
-    """A third of what it reads there, of three servers; how lucky it was, the bound cannot know."""
+def test_data_on_the_clients_own_server_cross_no_link() -> None:
+    """With three servers a third of its reads; the bound does not depend on luck."""
     alone, beside = built().data_path(2), built(server_clients="s[1-2]").data_path(2)
     for plain, faster in zip(alone.resources, beside.resources, strict=True):
         assert faster.read_bytes_per_s == pytest.approx(1.5 * plain.read_bytes_per_s)
@@ -229,14 +231,14 @@ def test_what_lies_on_the_clients_own_server_crosses_no_link() -> None:
 
 
 def test_the_kernels_options_are_translated_for_ceph_fuse() -> None:
-    """How far it reads ahead is a setting there; what only the kernel knows is left out."""
+    """Its read-ahead is a setting there; values that only the kernel knows are left out."""
     text = describe(built(server_clients="s1", mount=["noatime", "rasize=1048576", "wsize=65536"]).plan({}))
     asked = "noatime,ceph.client_readahead_max_bytes=1048576,_netdev,nofail 0 0"
     assert asked in text
 
 
 def test_hosts_bring_their_own_secrets() -> None:
-    """There is none that all sites share."""
+    """No site shares it."""
     data = yaml.safe_load(SHIPPED.read_text())
     data = {key: data[key] for key in ("schema", "id", "networks")}
     data |= {"environment": {"kind": "hosts"}, "solution": {"kind": "cephfs"}}
@@ -247,7 +249,7 @@ def test_hosts_bring_their_own_secrets() -> None:
 
 
 def test_no_secret_is_printed() -> None:
-    """Nor is a key: a plan has only how it is made."""
+    """And no key: a plan has only the command that makes it."""
     text = describe(built().plan({}))
     assert "seatrial-lab" not in text
     assert "********" in text
@@ -284,7 +286,7 @@ def test_a_key_is_a_hash_of_the_secret_as_cephx_writes_keys(secret: str) -> None
 
 
 def test_a_secret_that_others_can_read_or_guess_is_refused(tmp_path: Path) -> None:
-    """On hosts it is only looked at."""
+    """On hosts it is only inspected."""
     path = tmp_path / "secret"
     for text, mode in (("x" * 40, 0o644), ("short", 0o600)):
         path.write_text(text + "\n")
@@ -295,7 +297,7 @@ def test_a_secret_that_others_can_read_or_guess_is_refused(tmp_path: Path) -> No
 
 
 def status(**changes: Any) -> str:
-    """What `ceph status` says of a cluster of three that is whole, changed by path."""
+    """The output of `ceph status` for a healthy cluster of three, changed by path."""
     data: dict[str, Any] = {
         "health": {"status": "HEALTH_OK", "checks": {}},
         "quorum_names": ["s1", "s2", "s3"],
@@ -337,15 +339,15 @@ def test_a_whole_cluster_is_whole() -> None:
         ({"fsmap__by_rank": [{"name": "s2", "status": "up:active"}]}, "1 metadata servers are missing"),
     ],
 )
-def test_what_is_missing_is_said(changes: dict[str, Any], words: str) -> None:
-    """A trial waits for all of it before the next fault."""
+def test_missing_parts_are_reported(changes: dict[str, Any], words: str) -> None:
+    """A trial waits for each of them before the next fault."""
     found = built().status("s1", status(**changes))
     assert not found.healthy
     assert words in found.text
 
 
 def test_moments_are_read_from_the_clusters_log() -> None:
-    """Its times are the wall clock's; what comes out counts from the node's boot."""
+    """Its times are those of the wall clock; the converted ones count from the node's boot."""
     answer = (
         "now 1795455200.5 100.0\n"
         "2026-11-23T17:33:30.500000+0000 mon.s1 (mon.0) 9 : cluster [INF] osd.1 failed (root=default,host=s2) "
@@ -379,7 +381,7 @@ def test_the_active_metadata_server_can_be_moved() -> None:
 
 
 def test_timers_are_the_studys_or_cephs_own() -> None:
-    """What is configured is what limits are sums of."""
+    """The configured values are the terms of the limits."""
     fast, own = built().timers, built(timers={"preset": "ceph"}).timers
     assert [round(fast[name].duration_s) for name in ("detection", "beacon", "takeover", "quorum")] == [9, 8, 1, 6]
     assert [round(of["read-lease"].duration_s, 1) for of in (fast, own)] == [5.6, 16.0]
@@ -389,7 +391,9 @@ def test_timers_are_the_studys_or_cephs_own() -> None:
 
 @given(st.integers(1, 60), st.integers(2, 600))
 def test_a_monitor_ticks_often_enough_to_miss_a_metadata_server(beacon_s: int, grace_s: int) -> None:
-    """One that ticks less often than grace less interval takes each look for its own delay: nobody ever takes over."""
+    """A slower tick than grace less interval counts each delay as its own: no standby ever
+    takes over.
+    """
     timers = built(timers={"beacon_s": beacon_s, "beacon_grace_s": grace_s}).options.timers
     if grace_s - beacon_s > 1:
         assert int(timers.settings()["mon_tick_interval"]) < grace_s - beacon_s
@@ -409,13 +413,13 @@ def test_every_byte_crosses_the_links_as_often_as_it_has_copies() -> None:
     assert bound("read", k=2, m=1) == pytest.approx(0.992 / 1.5, abs=0.01)
 
 
-def test_only_what_moves_data_makes_the_storage_anew() -> None:
-    """Another min_size or timer does not."""
+def test_only_a_change_that_moves_data_rebuilds_the_storage() -> None:
+    """Another min_size or timer does not rebuild it."""
     assert built().layout == built(timers={"preset": "ceph"}, data={"replicas": 3, "min_size": 1}).layout
     assert built().layout != built(data={"replicas": 2}).layout
 
 
-def test_warnings_say_what_is_at_stake() -> None:
+def test_warnings_name_the_risk() -> None:
     """One copy, writes without redundancy, one monitor."""
     texts = " ".join(built(data={"replicas": 1}, monitors="s1").plan({}).warnings)
     assert "There is one copy" in texts
@@ -425,7 +429,9 @@ def test_warnings_say_what_is_at_stake() -> None:
 
 
 def hosts_of(disks: int, **solution: Any) -> CephFs:
-    """Three hosts with so many disks, and a client; the first two have metadata servers unless it is said otherwise."""
+    """Three hosts with this number of disks, and a client; by default the first two have
+    metadata servers.
+    """
     data = yaml.safe_load(SHIPPED.read_text())
     data = {key: data[key] for key in ("schema", "id")} | {"networks": {"data": {}}, "environment": {"kind": "hosts"}}
     names = [f"/dev/sd{letter}" for letter in "bcdefghijklm"[:disks]]
@@ -451,16 +457,18 @@ def hosts_of(disks: int, **solution: Any) -> CephFs:
         ({}, "c1", None, ""),
     ],
 )
-def test_a_server_needs_what_its_daemons_are_told_to_take(
+def test_a_server_needs_the_memory_targets_of_its_daemons(
     solution: dict[str, Any], node: str, gibibytes: float | None, words: str
 ) -> None:
-    """Ceph's own 4 GiB each where the study says nothing; and not the 896 MiB that a small OSD is told in vain."""
+    """Ceph's default of 4 GiB each without a key of the study; not the 896 MiB that a small
+    OSD cannot meet.
+    """
     found = hosts_of(12, **solution).memory_needed(node)
     assert found == (None if gibibytes is None else (round(gibibytes * 2**30), words))
 
 
 def test_in_a_lab_daemons_fit_their_node() -> None:
-    """They are told shares of it; the target is above all its memory, and steers nothing."""
+    """Their targets are shares of it; the target is above the whole memory, and has no effect."""
     small_one = built()
     needed = small_one.memory_needed("s2")
     assert needed is not None
@@ -470,8 +478,10 @@ def test_in_a_lab_daemons_fit_their_node() -> None:
     assert f"bluestore_cache_size = {704 * 2**20 // 2 // 8}\n" in conf
 
 
-def test_a_directory_of_somebody_else_is_not_exported_and_not_taken_away(tmp_path: Path) -> None:
-    """What was there is refused as it is; what the study made goes when it is empty, and stays with its files."""
+def test_a_foreign_directory_is_neither_exported_nor_removed(tmp_path: Path) -> None:
+    """Foreign content is refused unchanged; the study's own directory is removed when empty,
+    and kept with files.
+    """
     directory, note, etab = tmp_path / "srv", tmp_path / "note", tmp_path / "etab"
     exports, conf = tmp_path / "exports", tmp_path / "conf"
     etab.touch()
@@ -516,21 +526,21 @@ def test_a_directory_of_somebody_else_is_not_exported_and_not_taken_away(tmp_pat
     ],
     ids=["all told", "an empty place", "of before one came back", "of before one went away"],
 )
-def test_what_groups_told_before_an_osd_was_away_lets_none_be_stopped(
+def test_outdated_states_of_groups_allow_no_stop(
     monkeypatch: pytest.MonkeyPatch, acting: list[int], reported_epoch: int, words: str | None
 ) -> None:
-    """A manager answers ok-to-stop by it, and two OSDs would be away at once."""
+    """A manager answers ok-to-stop from it, and two OSDs would be down at once."""
     monkeypatch.setitem(sys.modules, "rados", types.ModuleType("rados"))
     path = Path(ceph_daemons.__file__).parent / "agents" / "ceph-cluster"
     helper = runpy.run_path(str(path))
-    said = {
+    printed = {
         "osd dump": {"osds": [{"osd": number, "up": int(number > 0), "up_from": 6 + number} for number in range(3)]},
         "pg dump": {"pg_stats": [{"pgid": "1.0", "acting": acting, "reported_epoch": str(reported_epoch)}]},
     }
 
     class Cluster:
         def mon_command(self, text: str, data: bytes, *, timeout: int) -> tuple[int, str, str]:
-            return 0, json.dumps(said[json.loads(text)["prefix"]]), ""
+            return 0, json.dumps(printed[json.loads(text)["prefix"]]), ""
 
     if words is None:
         helper["groups_told"](Cluster())
@@ -541,7 +551,7 @@ def test_what_groups_told_before_an_osd_was_away_lets_none_be_stopped(
 
 @pytest.mark.parametrize(("groups", "code"), [("1.0 active", 0), ("1.0 unknown", 1)])
 def test_lost_placement_groups_that_stay_lost_are_a_failure(tmp_path: Path, groups: str, code: int) -> None:
-    """The repair of a disk that had the only copy does not end as if all were well."""
+    """The repair of a disk with the only copy does not end as if the cluster were healthy."""
     tools = f"sleep() {{ :; }}\nceph() {{ [ \"$2\" != dump ] || echo '{groups}'; }}\n"
     script = tools + osd_disk_failure._REMAKE.replace("/run/seatrial-lost", str(tmp_path / "lost"))
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)

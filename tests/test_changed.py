@@ -26,14 +26,14 @@ TEXTS = some.text(some.characters(min_codepoint=32, max_codepoint=126), max_size
 @given(
     some.recursive(PLAIN | TEXTS, lambda inner: some.dictionaries(TEXTS, inner, min_size=1, max_size=3), max_leaves=8)
 )
-def test_what_is_written_is_read_as_the_same(value: Any) -> None:
+def test_written_text_is_read_back(value: Any) -> None:
     """By YAML 1.2, also `on`, `1e5`, `010` and `~` as texts."""
     assert parse_yaml(yaml_text({"key": value}), Path("x")).data == {"key": value}
 
 
 @pytest.mark.parametrize("text", ["on", "1e5", "010", "0x1F", "~", "1:30", ".inf", "64MiB", "c[1-4]", "no", "3.0"])
 def test_a_text_stays_one(text: str) -> None:
-    """Whatever it looks like."""
+    """With any content."""
     assert parse_yaml(yaml_text({"key": text}), Path("x")).data == {"key": text}
 
 
@@ -52,7 +52,7 @@ def test_a_wrong_value_has_its_place_in_the_file() -> None:
         changed_study(STUDY, {"nodes.nas.memory": 512})
 
 
-def test_a_run_results_what_was_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_records_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The result has the changed study, and is judged by it; the command that continues the run has --set, too."""
 
     def broken(*_: object, **__: object) -> None:
@@ -77,7 +77,7 @@ def test_a_run_results_what_was_set(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_secret_that_was_set_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither in the study nor in the first line."""
+    """The old name is neither in the study nor in the first line."""
 
     def broken(*_: object, **__: object) -> None:
         raise RunError("no node")
@@ -109,8 +109,8 @@ def test_a_wrong_change_is_refused_before_the_run(tmp_path: Path, change: str, w
     assert [path.name for path in tmp_path.iterdir()] == ["study.yaml"]
 
 
-def test_a_published_copy_has_no_host_in_what_was_set(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither as a key of `--set` nor in the study."""
+def test_a_published_copy_has_no_host_in_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The old name works neither as a key of `--set` nor in the study."""
 
     def broken(*_: object, **__: object) -> None:
         raise RunError("no node")

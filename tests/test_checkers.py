@@ -1,4 +1,4 @@
-"""Verdicts on records whose answer is known."""
+"""Verdicts on results with known answers."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -43,11 +43,11 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
         ("integrity", [phase(clients=(client(blocks_checked=0),))], "unknown", "no block"),
         ("integrity", [phase(partial=True)], "unknown", "incomplete"),
         ("integrity", [], "unknown", "no block"),
-        ("bound", [phase(12e6)], "pass", "96.0% of what the client links carries"),
+        ("bound", [phase(12e6)], "pass", "96.0% of the rate of the client links"),
         ("bound", [phase(12e6), phase(14e6)], "fail", "112.0%"),
         ("bound", [phase(bound_bytes_per_s=None)], "unknown", "has a known bound"),
         ("bound", [phase(14e6, lab_limited=True)], "fail", "112.0%"),
-        ("bound", [phase(12e6, lab_limited=True)], "pass", "of what the client links carries"),
+        ("bound", [phase(12e6, lab_limited=True)], "pass", "of the rate of the client links"),
         ("spread", [phase(10e6), phase(10.1e6, repeat=2)], "pass", "at most 11.2% with 95% confidence"),
         ("spread", [phase(10e6), phase(20e6, repeat=2)], "fail", "above it by more than chance"),
         (
@@ -56,7 +56,7 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
             "unknown",
             "3.4% apart over 1 point (allowed: 15%); the least certain, one clients=1 read: 3.4%, at most 55.0%",
         ),
-        ("spread", [phase(10e6), phase(13e6, repeat=2)], "unknown", "more repeats would tell"),
+        ("spread", [phase(10e6), phase(13e6, repeat=2)], "unknown", "more repeats would decide"),
         (
             "spread",
             [
@@ -96,8 +96,8 @@ def test_acceptance(tmp_path: Path, claim: str, phases: list[PhaseResult], expec
     assert (expected, True) == (found.verdict, evidence in found.evidence), found
 
 
-def test_a_checker_that_crashes_says_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And takes no other answer along."""
+def test_a_checker_that_crashes_answers_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the other answers remain."""
     monkeypatch.setattr("seatrial.judge.checks.integrity.Counter", None)
     found = verdict(tmp_path, {"check": "integrity"}, phase(clients=(DAMAGED,)))
     assert (found.verdict, "the checker failed" in found.evidence) == ("unknown", True)
@@ -107,7 +107,7 @@ def test_a_checker_that_crashes_says_unknown(tmp_path: Path, monkeypatch: pytest
     ("claim", "message"),
     [({"check": "luck"}, "'luck' is not known"), ({"check": "spread", "bellow": 1}, "did you mean 'below'")],
 )
-def test_a_wrong_claim_is_told(tmp_path: Path, claim: dict[str, Any], message: str) -> None:
+def test_a_wrong_criterion_is_reported(tmp_path: Path, claim: dict[str, Any], message: str) -> None:
     """With its place, like any other mistake."""
     with pytest.raises(InputError, match=message):
         verdict(tmp_path, claim, phase())
@@ -118,14 +118,19 @@ def test_a_wrong_claim_is_told(tmp_path: Path, claim: dict[str, Any], message: s
     [
         (["pass", "pass"], True, 0, "all 2 acceptance criteria passed"),
         (["pass", "fail"], True, 1, "exit 1: 1 of 2 acceptance criteria failed: claim-1"),
-        (["unknown"], True, 3, "exit 3: nothing failed; 1 of 1 acceptance criterion undecided, as their lines say why"),
-        (["pass"], False, 4, "exit 4: the run has not come to its end"),
-        (["unknown"], False, 4, "exit 4: the run has not come to its end; undecided without its end: claim-0"),
+        (
+            ["unknown"],
+            True,
+            3,
+            "exit 3: no criterion failed; 1 of 1 acceptance criterion undecided, each",
+        ),
+        (["pass"], False, 4, "exit 4: the run did not complete"),
+        (["unknown"], False, 4, "exit 4: the run did not complete; undecided: claim-0"),
         (["fail"], False, 1, "exit 1: 1 of 1 acceptance criterion failed: claim-0"),
     ],
 )
 def test_exit_codes(tmp_path: Path, verdicts: list[Any], complete: bool, code: int, words: str) -> None:
-    """The documented contract, and how it is told; published claims have no say."""
+    """The documented contract, and its words; published claims do not affect it."""
     result = result_of(tmp_path / "r", changed("criteria", []), phase(), complete=complete)
     judgements = [Judgement(f"claim-{index}", "acceptance", "x", item, "") for index, item in enumerate(verdicts)]
     judgements.append(Judgement("y", "published", "y", "worse", ""))
@@ -164,7 +169,7 @@ def points(phase_name: str, rates: dict[int, list[float]], **more: Any) -> list[
 
 
 def by_factor(factor: float, noise: float = 0.01) -> list[PhaseResult]:
-    """Two series, of which the first is larger by this factor."""
+    """Two series; the first is larger by this factor."""
     first, second = (
         points(name, {8: [rate * (1 + noise * part) for part in (-1, 0, 1)]})
         for name, rate in (("read", 10 * factor), ("write", 10.0))
@@ -187,7 +192,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         "inconclusive",
     ),
     ("one repeat", {"type": "trend", "direction": "up"}, {"series": SERIES}, UP[::2], "inconclusive"),
-    # 600 of 1250 MB/s is 48 %; in the lab the link carries 31.25 MB/s, of which 15 are 48 %.
+    # 600 of 1250 MB/s is 48 %. In the lab the link carries 31.25 MB/s; 15 MB/s of it are 48 %.
     (
         "bound",
         {"type": "bound", "op": "~", "value": 600, "unit": "MB/s"},
@@ -291,7 +296,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
     ("ratio of equals that are none", {"type": "ratio", "approx": 1}, TWO, by_factor(1.4), "different"),
     ("ratio far below its limit", {"type": "ratio", "max": 2}, TWO, by_factor(0.5, 0.45), "agrees"),
     ("ratio in noise", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.42, 0.4), "inconclusive"),
-    # Of one repeat each nobody knows how far they may be off.
+    # With one repeat each, the error is unknown.
     ("ratio measured once", {"type": "ratio", "approx": 1.75}, TWO, by_factor(1.42)[::3], "inconclusive"),
     ("ratio measured once, far off", {"type": "ratio", "approx": 1.75}, TWO, by_factor(5)[::3], "inconclusive"),
     (
@@ -405,8 +410,10 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         ({"series": SERIES, "over": "record"}, "varies clients too; say with where"),
     ],
 )
-def test_a_series_that_cannot_be_is_told_before_a_run(mapping: dict[str, Any], message: str) -> None:
-    """Points of different kinds are never averaged, and a value that is not measured is a mistake."""
+def test_an_impossible_series_is_reported_before_a_run(mapping: dict[str, Any], message: str) -> None:
+    """Points of different kinds are never averaged, and a value that is not measured is a
+    mistake.
+    """
     text = yaml.safe_dump({"claims": [{"id": "C1", "statement": "s", "form": {"type": "trend", "direction": "up"}}]})
     data = changed("criteria", [])
     data |= {"published": "p", "published_claims": {"C1": mapping}}
@@ -427,15 +434,15 @@ def test_a_series_that_cannot_be_is_told_before_a_run(mapping: dict[str, Any], m
         ({}, r"claims\[0\]\.form\.type \(id \w+\): this key is missing"),
     ],
 )
-def test_a_published_claim_that_nobody_can_judge_is_told_before_a_run(form: dict[str, Any], message: str) -> None:
-    """With its place, instead of no verdict and no report when everything was measured."""
+def test_a_claim_that_cannot_be_judged_is_reported_before_a_run(form: dict[str, Any], message: str) -> None:
+    """With its place, instead of a missing verdict and report after all measurements."""
     text = yaml.safe_dump({"claims": [{"id": "C1", "statement": "s", "form": form}]})
     with pytest.raises(InputError, match=message):
         published_result(text, Path("p.yaml"))
 
 
-def test_a_published_table_stands_once() -> None:
-    """Of two entries with one id a reader would see the first alone."""
+def test_a_published_table_exists_once() -> None:
+    """With two entries of one id a reader would see only the first."""
     text = yaml.safe_dump({"experiments": [{"id": "T1"}, {"kind": "prose"}, {"kind": "prose"}, {"id": "T1"}]})
     with pytest.raises(InputError, match=r"p\.yaml:\d+:\d+: experiments: the id 'T1' is written twice"):
         published_result(text, Path("p.yaml"))
@@ -453,8 +460,8 @@ def test_another_series_answers_where_the_first_was_not_measured(tmp_path: Path)
     assert (found.verdict, found.evidence.rpartition(". ")[2]) == ("worse", "best")
 
 
-def test_what_is_not_judged_is_told(tmp_path: Path) -> None:
-    """The best measured value stands beside the reason why no verdict rests on it."""
+def test_a_claim_without_a_verdict_is_reported(tmp_path: Path) -> None:
+    """The best measured value is next to the reason for the missing verdict."""
     mapping = {"series": SERIES, "inconclusive": "because of the scale"}
     evidence = answer(tmp_path, {"type": "bound", "op": "<=", "value": 5, "unit": "ops/s"}, mapping, *UP).evidence
     assert evidence == "one read is best at clients 8: 30.1 MB/s in the lab; because of the scale"
@@ -475,7 +482,7 @@ def test_names_are_judged_by_their_operations(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "verdict", "evidence"),
     [
-        ({}, "pass", "6 blocks and names are as the operation logs say"),
+        ({}, "pass", "6 blocks and names match the operation logs"),
         ({"extents": [{"class": "zero", "file": "f", "offset": 0, "length": 9, "detail": "x"}]}, "fail", "zero in f"),
         ({"unfinished": ["c1.log: 1 of 2 tasks"]}, "unknown", "operation logs are incomplete: c1.log"),
         ({"names": [{"class": "missing", "file": "g", "detail": "x"}]}, "fail", "missing: g"),
@@ -484,7 +491,7 @@ def test_names_are_judged_by_their_operations(tmp_path: Path) -> None:
 def test_a_tree_that_differs_from_the_logs_fails(
     tmp_path: Path, changes: dict[str, Any], verdict: str, evidence: str
 ) -> None:
-    """What was acknowledged and synced, and is not there, is a failure, also when no read met it."""
+    """Acknowledged and synced data that are missing are a failure, also without a read of them."""
     result = result_of(tmp_path / "r", changed("criteria", [{"id": "it", "check": "integrity"}]))
     line = {
         "type": "comparison",
@@ -503,7 +510,7 @@ def test_a_tree_that_differs_from_the_logs_fails(
 def test_published(
     tmp_path: Path, form: dict[str, Any], mapping: dict[str, Any], phases: list[PhaseResult], expected: str
 ) -> None:
-    """Every verdict, for every form; a reason always stands beside it."""
+    """Every verdict for every form, always with a reason."""
     found = answer(tmp_path, form, mapping, *phases)
     assert expected == found.verdict, found.evidence
     assert found.evidence
@@ -519,17 +526,19 @@ def test_no_published_claim_is_left_out(tmp_path: Path, path: Path) -> None:
     text = (PUBLISHED / f"{data['published']}.yaml").read_text()
     result = result_of(tmp_path / "r", data, published=text)
     published = [item for item in judge(result) if item.kind == "published"]
-    told = yaml.safe_load(text)
-    wanted = [str(claim["id"]) for claim in told["claims"]]
-    rows = [str(row["id"]) for row in told.get("faults", ())]
+    reported = yaml.safe_load(text)
+    wanted = [str(claim["id"]) for claim in reported["claims"]]
+    rows = [str(row["id"]) for row in reported.get("faults", ())]
     assert wanted + rows == [item.claim for item in published]
     assert set(wanted) == set(data["published_claims"])
     assert {item.verdict for item in published} == {"inconclusive"}  # nothing was measured
     assert all(item.evidence for item in published)
 
 
-def test_what_caches_answered_is_never_believed() -> None:
-    """Not even where nothing else was measured; what the lab limited is then, and it is said."""
+def test_reads_from_caches_are_never_valid() -> None:
+    """Not even as the only measurement. Then the phases that the lab limited count, and the
+    text states it.
+    """
     cached, limited = phase(9e6, out_of_caches="c1's", lab_limited=True), phase(9e6, repeat=2, lab_limited=True)
     assert believable([cached]) == ([], False)
     assert believable([cached, limited]) == ([limited], True)

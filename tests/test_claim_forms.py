@@ -16,7 +16,7 @@ SCALE = 0.025
 """of the lab of these results, and 1250 MB/s is what `share_of: nas` stands for"""
 Rates = dict[int, float]
 Tried = Iterator[tuple[dict[str, Any], str, list[PhaseResult]]]
-"""how a study answers the claim, the verdict that is right, and what was measured"""
+"""the study's answer to the claim, the correct verdict, and the measurements"""
 
 
 def measured(
@@ -31,7 +31,9 @@ def measured(
 
 
 def factors(form: dict[str, Any]) -> tuple[float, list[float], float]:
-    """Of a ratio or a difference: the paper's own, those that contradict it, and the one at which noise is tried."""
+    """The factors of a ratio or a difference: the paper's, those that contradict it, and the
+    one for noise.
+    """
     if form["type"] == "delta":
         own = 1 + form["approx"] / 100
         others = [1 + 2.2 * (own - 1), 2 - own] if own != 1 else [1.2, 0.8]
@@ -63,7 +65,7 @@ def ratio(form: dict[str, Any]) -> Tried:
 
 
 def delta(form: dict[str, Any]) -> Tried:
-    """One series whose second value is larger than its first; or efficiencies of two, in points."""
+    """One series with a larger second value; or efficiencies of two, in points."""
     if form["unit"] == "points":
         mapping: dict[str, Any] = {name: it | {"quantity": "efficiency"} for name, it in TWO.items()}
         own = form["value"]
@@ -82,7 +84,7 @@ def delta(form: dict[str, Any]) -> Tried:
     for other in others:
         yield mapping, side(own, other), measured({1: 10, 2: 10 * other})
     yield mapping, "inconclusive", measured({1: 10, 2: 10 * noisy}, repeats=NOISE)
-    # Of two series, a mean over the values that both have and that count.
+    # For two series, a mean over the common values that count.
     for wanted, factor in (("agrees", own), *(("different", other) for other in others)):
         yield TWO, wanted, measured({1: 10 * factor * 1.05, 2: 20 * factor * 0.95}, {1: 10, 2: 20, 8: 1})
         yield TWO | {"among": [2]}, wanted, measured({1: 90, 2: 20 * factor}, {1: 10, 2: 20})
@@ -90,7 +92,7 @@ def delta(form: dict[str, Any]) -> Tried:
 
 
 def bound(form: dict[str, Any]) -> Tried:
-    """A rate as a share of the server's link; or what one series has less than the other."""
+    """A rate as a share of the server's link; or the loss of one series against the other."""
     if form["unit"] == "%":
         more = form["op"] == ">"
         limit = form["value"] / 100
@@ -110,7 +112,7 @@ def bound(form: dict[str, Any]) -> Tried:
 
 
 def turned(published: str, direction: str) -> str:
-    """A decline that was not published is worse, and one that was and is none better."""
+    """An unpublished decline is worse; a published decline that does not occur is better."""
     if direction == published:
         return "agrees"
     if published == "down":
@@ -133,7 +135,7 @@ def order(_form: dict[str, Any]) -> Tried:
 
 
 def optimum(_form: dict[str, Any]) -> Tried:
-    """The published choice above what is beside it, in both series."""
+    """The published choice above its neighbours, in both series."""
     for wanted, rate, repeats in (("agrees", 13, STILL), ("different", 8, STILL), ("inconclusive", 13, NOISE)):
         rates = {1: 10, 2: rate, 4: 10.5}
         yield TWO | {"best": 2}, wanted, measured(rates, rates, repeats=repeats)
@@ -179,7 +181,7 @@ def claims() -> Iterator[Any]:
 
 @pytest.mark.parametrize("form", list(claims()))
 def test_a_form_agrees_with_the_papers_own_numbers_and_with_no_others(tmp_path: Path, form: dict[str, Any]) -> None:
-    """What contradicts it differs; where repeats scatter by a factor, nothing is said."""
+    """Contradicting figures differ; with repeats that scatter by a factor there is no verdict."""
     seen = set()
     for number, (mapping, wanted, phases) in enumerate(TRIED[form["type"]](form)):
         found = answer(tmp_path / str(number), form, mapping, *phases)

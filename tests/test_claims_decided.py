@@ -1,4 +1,6 @@
-"""What once decided a published claim and should not: noise, single repeats, and what stands out of many points."""
+"""Errors of earlier versions: noise, single repeats and one of many points decided a
+published claim.
+"""
 
 import re
 from pathlib import Path
@@ -100,10 +102,10 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
 
 
 @pytest.mark.parametrize(("form", "mapping", "phases", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
-def test_what_is_not_decided_is_not_claimed(
+def test_an_undecided_claim_has_no_verdict(
     tmp_path: Path, form: dict[str, Any], mapping: dict[str, Any], phases: list[PhaseResult], expected: str
 ) -> None:
-    """Each was answered otherwise."""
+    """Each had another answer before."""
     found = answer(tmp_path, form, mapping, *phases)
     assert found.verdict == expected, found.evidence
 
@@ -121,8 +123,8 @@ def test_two_claims_on_the_same_writes_have_one_interval(tmp_path: Path) -> None
     assert percents == pytest.approx(times, abs=0.06)
 
 
-def test_what_is_not_told_from_the_optimum_is_named(tmp_path: Path) -> None:
-    """And what is, is not."""
+def test_values_like_the_optimum_are_named(tmp_path: Path) -> None:
+    """And each distinguishable value is not named."""
     mapping = {"series": SERIES, "other": SERIES}
     found = answer(tmp_path, {"type": "optimum", "best": 4}, mapping, *measured({1: 6, 4: 10, 8: 10, 16: 10}))
     assert found.evidence.endswith("4 is not distinguishable from 8, 16")
@@ -146,5 +148,5 @@ def test_a_ratio_is_better_or_worse_within_one_phase_only() -> None:
     ],
 )
 def test_several_answers_are_one(verdicts: list[Verdict], expected: str) -> None:
-    """What is better in one part and worse in another is different."""
+    """A result that is better in one part and worse in another is different."""
     assert verdict_of_all(verdicts) == expected

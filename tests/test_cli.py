@@ -1,4 +1,4 @@
-"""The command line as a user meets it: messages, exit codes, nothing left behind."""
+"""The command line as a user meets it: messages, exit codes, and no remains."""
 
 import json
 import os
@@ -29,8 +29,8 @@ def seatrial(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedPr
 
 
 @pytest.mark.parametrize("verb", [["deploy"], ["plan"], ["run"], ["undeploy"], ["lab", "up"]])
-def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: list[str]) -> None:
-    """From any working directory, with the path as it was given; no traceback; nothing is written."""
+def test_a_wrong_study_is_reported_in_one_line_and_exits_2(tmp_path: Path, verb: list[str]) -> None:
+    """From any working directory, with the given path; no traceback; no file is written."""
     (tmp_path / "study.yaml").write_text(text_of(changed("nodes.nas.memory", 512)))
     done = in_process(*verb, "study.yaml", cwd=tmp_path)
     assert done.returncode == 2
@@ -57,7 +57,7 @@ def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: lis
         (["report", "."], "no result here"),
         (["bench", "nowhere"], "no such directory"),
         (["bench", ".", "--size", "many"], "--size: 'many'"),
-        (["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"], "--wipe: 'n[1-' is no node set"),
+        (["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"], "--wipe: 'n[1-' is not a valid node set"),
         (["bench", "."], "is not empty"),
         (["bench", ".", "--size", "0B"], "--size: a file needs at least one byte"),
         (["undeploy", "study.yaml"], "no lab of small is up"),
@@ -66,7 +66,7 @@ def test_a_wrong_study_is_told_in_one_line_and_exits_2(tmp_path: Path, verb: lis
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_wrong_use_exits_2(tmp_path: Path, arguments: list[str], message: str) -> None:
-    """One sentence that names what is wrong."""
+    """One sentence with the mistake."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     done = in_process(*arguments, cwd=tmp_path)
     assert (done.returncode, message in done.stderr) == (2, True), done.stderr
@@ -81,8 +81,8 @@ def test_wrong_use_exits_2(tmp_path: Path, arguments: list[str], message: str) -
         ("published_claims", {"C99": {"inconclusive": "x"}}, "md1200-nfs has no claim C99"),
     ],
 )
-def test_wrong_claims_are_told_before_the_run(tmp_path: Path, path: str, value: object, message: str) -> None:
-    """Not when it is over."""
+def test_wrong_criteria_are_reported_before_the_run(tmp_path: Path, path: str, value: object, message: str) -> None:
+    """Not after the run."""
     data = changed("id", "small") | {"published": "md1200-nfs", path: value}
     (tmp_path / "study.yaml").write_text(text_of(data))
     for verb in ("validate", "run"):
@@ -91,16 +91,18 @@ def test_wrong_claims_are_told_before_the_run(tmp_path: Path, path: str, value: 
     assert not (tmp_path / "results").exists()
 
 
-def test_a_process_says_what_a_call_says(tmp_path: Path) -> None:
-    """Of the real command other tests here have a call only: it says the same, where it should, with the same code."""
+def test_a_process_prints_the_same_as_a_call(tmp_path: Path) -> None:
+    """The real command and the call of other tests here: the same text, the same stream, the
+    same code.
+    """
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     for arguments in (["run", "study.yaml", "--only", "fig99"], ["frobnicate"], ["plan", "study.yaml"]):
         real, called = seatrial(*arguments, cwd=tmp_path), in_process(*arguments, cwd=tmp_path)
         assert (real.returncode, real.stdout, real.stderr) == (called.returncode, called.stdout, called.stderr)
 
 
-def test_validate_says_what_is_wrong_with_a_study(tmp_path: Path) -> None:
-    """With its place, before anything runs; or that nothing is, also of one by name."""
+def test_validate_reports_the_mistake_of_a_study(tmp_path: Path) -> None:
+    """With its place, before any run; or the text that the study is valid, also for a name."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     for named, text in (("study.yaml", "study.yaml: valid"), ("nss-ha", "nss-ha: valid")):
         done = seatrial("validate", named, cwd=tmp_path)
@@ -123,8 +125,8 @@ def test_plan_prints_every_script(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
-def test_a_plan_warns_of_what_is_not_safe(tmp_path: Path) -> None:
-    """On stderr, before anything is deployed: stdout is the plan alone."""
+def test_a_plan_warns_of_unsafe_settings(tmp_path: Path) -> None:
+    """On stderr, before a deploy: stdout has the plan alone."""
     (tmp_path / "study.yaml").write_text(text_of(changed("solution.export", {"mode": "async"})))
     done = seatrial("plan", "study.yaml", cwd=tmp_path)
     assert done.stderr.startswith("warning: ")
@@ -150,7 +152,9 @@ OBEYED = "\u001b]52;c;cHduZWQ="
 
 
 def test_a_result_cannot_command_the_terminal(tmp_path: Path) -> None:
-    """What it says is shown; what a terminal would obey (here: the clipboard, OSC 52) is spelt out."""
+    """Its text is shown; control characters for a terminal (here: the clipboard, OSC 52) are
+    escaped.
+    """
     result_of(tmp_path / "r", MINIMAL, phase())
     lines = [{"type": "experiment", "name": "one"}, {"type": "experiment-failed", "name": "one", "reason": OBEYED}]
     with (tmp_path / "r/result.jsonl").open("a") as result:
@@ -168,18 +172,18 @@ def test_a_result_cannot_command_the_terminal(tmp_path: Path) -> None:
 
 
 def test_a_defect_cannot_command_the_terminal_either(capsys: pytest.CaptureFixture[str]) -> None:
-    """Its traceback has what the result or the study says."""
+    """Its traceback contains the text of the result or the study."""
 
     def fail() -> None:
         raise ZeroDivisionError(OBEYED)
 
     assert cli.guarded(fail) == 4
-    told = capsys.readouterr().err
-    assert "\u001b" not in told
-    assert OBEYED.strip("\u001b") in told
+    reported = capsys.readouterr().err
+    assert "\u001b" not in reported
+    assert OBEYED.strip("\u001b") in reported
 
 
-def test_bench_leaves_the_directory_as_it_was(tmp_path: Path) -> None:
+def test_bench_leaves_the_directory_unchanged(tmp_path: Path) -> None:
     """Four rows, every figure measured, the directory empty again."""
     done = seatrial("bench", str(tmp_path), "--size", "1MiB", "--json")
     assert done.returncode == 0, done.stderr
@@ -191,7 +195,7 @@ def test_bench_leaves_the_directory_as_it_was(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", ["1MB", "64KiB", "3000000B"])
 def test_bench_takes_any_size(size: str, tmp_path: Path) -> None:
-    """A size that is not a whole number of transfers is rounded up, and the terminal says so."""
+    """A size that is no multiple of the transfer size is rounded up, with a message."""
     done = seatrial("bench", str(tmp_path), "--size", size, "--json")
     assert done.returncode == 0, done.stderr
     assert "whole number of 1 MiB transfers" in done.stderr
@@ -240,8 +244,8 @@ def imported(*words: str) -> set[str]:
     return set(done.stderr.split())
 
 
-def test_a_verb_imports_what_it_needs() -> None:
-    """Help needs nothing but the verbs, a plan neither drawing nor load."""
+def test_a_verb_imports_only_its_needs() -> None:
+    """Help imports only the verbs; a plan imports neither the report nor the load."""
     help_modules = imported("--help")
     elsewhere = {name for name in help_modules if name.startswith("seatrial.") and not name.startswith("seatrial.cli")}
     small = {"descriptors", "errors", "printable"}
@@ -252,7 +256,7 @@ def test_a_verb_imports_what_it_needs() -> None:
 
 
 def test_the_help_has_every_verb_once_in_a_whole_sentence() -> None:
-    """Under what one wants to do."""
+    """By the purpose of the user."""
     named = [name for names in VERBS.values() for name in names]
     assert sorted(named) == sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
     assert "..." not in seatrial("--help").stdout.partition("Begin:")[2]

@@ -29,8 +29,8 @@ def two(tmp_path: Path, a: list[PhaseResult], b: list[PhaseResult]) -> tuple[Res
     return result_of(tmp_path / "a", MINIMAL, *a), result_of(tmp_path / "b", MINIMAL, *b)
 
 
-def test_a_difference_is_real_when_its_interval_says_so(tmp_path: Path) -> None:
-    """Twice as fast with tight repeats, and the same mean with loose ones."""
+def test_an_interval_decides_whether_a_difference_is_real(tmp_path: Path) -> None:
+    """Twice as fast with tight repeats, and the same mean with scattered ones."""
     a = points({1: [10, 10.1, 9.9], 8: [30, 20, 25]})
     b = points({1: [20, 20.2, 19.8], 8: [26, 21, 29]})
     one, eight = compare(*two(tmp_path, a, b)).rows
@@ -41,14 +41,16 @@ def test_a_difference_is_real_when_its_interval_says_so(tmp_path: Path) -> None:
     assert eight.finding == "not decided"
 
 
-def test_the_other_way_round_it_is_lower(tmp_path: Path) -> None:
-    """The finding is of the second against the first."""
+def test_in_reverse_order_it_is_lower(tmp_path: Path) -> None:
+    """The finding is about the second result relative to the first."""
     a, b = points({1: [20, 20.1]}), points({1: [10, 10.1]})
     assert [row.finding for row in compare(*two(tmp_path, a, b)).rows] == ["lower"]
 
 
-def test_what_may_not_be_compared_is_said(tmp_path: Path) -> None:
-    """Lab-limited, partial, or in one result only; a single repeat has a ratio and no interval."""
+def test_points_that_cannot_be_compared_are_named(tmp_path: Path) -> None:
+    """Limited by the lab, partial, or in one result only; a single repeat has a ratio and no
+    interval.
+    """
     a = [*points({1: [10]}), *points({2: [20, 20]}, lab_limited=True), *points({4: [30, 30]})]
     b = [*points({1: [11]}), *points({2: [20, 20]}), *points({4: [30, 30]}, partial=True), *points({8: [9]})]
     comparison = compare(*two(tmp_path, a, b))
@@ -75,21 +77,21 @@ def test_the_command(tmp_path: Path) -> None:
     """A table for people, an object for programs, and a sentence where nothing can be compared."""
     two(tmp_path, points({1: [10, 10.1]}), points({1: [20, 20.1]}))
     runner = CliRunner()
-    told = runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
-    assert told.exit_code == 0
-    assert "1 of 1 difference is decided by the repeats; about 0.1 would be if nothing differed" in told.stdout
+    reported = runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
+    assert reported.exit_code == 0
+    assert "1 of 1 difference is decided by the repeats; about 0.1 would be if nothing differed" in reported.stdout
     given = json.loads(runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]).stdout)
     assert given["others"][0]["rows"][0]["finding"] == "higher"
     result_of(tmp_path / "c", MINIMAL, *points({7: [1]}))
     assert runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "c")]).exit_code != 0
 
 
-def test_what_is_missing_is_said(tmp_path: Path) -> None:
-    """A run that was cut off, and repeats that nobody has: `0 of 0` says neither."""
+def test_missing_parts_are_reported(tmp_path: Path) -> None:
+    """A run that was cut off, and repeats that do not exist: `0 of 0` means neither."""
     whole = result_of(tmp_path / "a", MINIMAL, *points({1: [10]}))
     cut = result_of(tmp_path / "b", MINIMAL, complete=False)
-    with pytest.raises(InputError, match="no point in common") as told:
+    with pytest.raises(InputError, match="no point in common") as reported:
         compare(whole, cut)
-    assert told.value.hint == f"complete the run ({cut.folder}): seatrial run STUDY --resume RESULT"
+    assert reported.value.hint == f"complete the run ({cut.folder}): seatrial run STUDY --resume RESULT"
     text = comparison_table(compare(whole, whole))
     assert text.endswith("no difference can be decided: no point has two repeats on both sides")

@@ -24,14 +24,14 @@ DISK = "/dev/disk/by-id/wwn-0x5000c500a1b2c3d1"
 
 
 def on_hosts() -> dict[str, Any]:
-    """The small study, on machines that are there."""
+    """The small study, on existing machines."""
     nas = {"disks": {"count": 6, "devices": [f"{DISK}{number}" for number in range(6)]}}
     return {**MINIMAL, "environment": {"kind": "hosts"}, "nodes": {"nas": nas, "c[1-4]": {}}}
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the study, of which no node may be asked."""
+    """A folder with the study; its nodes must not be asked."""
     (tmp_path / "study.yaml").write_text(text_of(on_hosts()))
     monkeypatch.setattr(OpenSsh, "run", lambda *_, **__: pytest.fail("a node was asked"))
     return tmp_path
@@ -51,7 +51,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ids=lambda value: " ".join(value)[:20] if isinstance(value, list) else "",
 )
 def test_without_a_terminal_a_yes_is_needed(folder: Path, words: list[str], sentence: str) -> None:
-    """Exit 2, before any node is asked and without a result; the sentence names what would have happened."""
+    """Exit 2, before any node is asked and without a result; the sentence names the prevented
+    action.
+    """
     done = in_process(*words, "study.yaml", cwd=folder)
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
@@ -59,8 +61,8 @@ def test_without_a_terminal_a_yes_is_needed(folder: Path, words: list[str], sent
     assert [path.name for path in folder.iterdir()] == ["study.yaml"]
 
 
-def test_existing_storage_is_not_said_to_be_interrupted(tmp_path: Path) -> None:
-    """A study of a directory works in a folder of its own there, and restarts nothing."""
+def test_existing_storage_is_not_reported_as_interrupted(tmp_path: Path) -> None:
+    """A study of a directory uses a separate folder there, and restarts no service."""
     experiment = {"workload": {"transfer_size": "1MiB", "file_size": "1MiB"}}
     data = {
         **{key: MINIMAL[key] for key in ("schema", "id", "criteria")},
@@ -79,7 +81,7 @@ def test_existing_storage_is_not_said_to_be_interrupted(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("verb", ["deploy", "undeploy", "run"])
 @pytest.mark.parametrize("option", ["-y", "--yes"])
-def test_a_yes_goes_on_to_the_nodes(folder: Path, verb: str, option: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_yes_continues_with_the_nodes(folder: Path, verb: str, option: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which refuse here."""
     asked = []
 
@@ -95,7 +97,7 @@ def test_a_yes_goes_on_to_the_nodes(folder: Path, verb: str, option: str, monkey
 
 
 class Tty(io.StringIO):
-    """A terminal with what was typed, or what is shown."""
+    """A terminal with typed input, or with shown output."""
 
     def isatty(self) -> bool:
         """It is one."""
@@ -103,7 +105,7 @@ class Tty(io.StringIO):
 
 
 def answered(monkeypatch: pytest.MonkeyPatch, answer: str, site: Site, *, yes: bool = False) -> str:
-    """What a terminal shows until the answer."""
+    """The output on a terminal until the answer."""
     shown = Tty()
     monkeypatch.setattr("sys.stdin", Tty(answer))
     monkeypatch.setattr("sys.stderr", shown)
@@ -117,7 +119,7 @@ LAB = Site("emulated", 1.0, {}, "data", {}, ())
 
 @pytest.mark.parametrize("answer", ["y\n", "yes\n", "Y\n"])
 def test_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
-    """With what is on the disks first, then the sentence."""
+    """With the content of the disks first, then the sentence."""
     assert answered(monkeypatch, answer, HOSTS) == "described\ndeploy changes nas.\nContinue? [y/N] "
 
 
@@ -147,9 +149,9 @@ def test_a_dry_run_of_the_lab_boots_nothing(tmp_path: Path, verb: str, monkeypat
         done = in_process(verb, option, "study.yaml", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert "the lab would be booted\nwould change:\nsmall: " in done.stdout
-    told = json.loads(in_process(verb, "-n", "--json", "study.yaml", cwd=tmp_path).stdout)
-    assert told["preflight"] is None
-    assert len(told["pending"]["stages"]) == 9
+    reported = json.loads(in_process(verb, "-n", "--json", "study.yaml", cwd=tmp_path).stdout)
+    assert reported["preflight"] is None
+    assert len(reported["pending"]["stages"]) == 9
     assert [path.name for path in tmp_path.iterdir()] == ["study.yaml"]
 
 

@@ -1,4 +1,6 @@
-"""Histories whose answer is known: none of one true storage is a violation, and each planted defect is one."""
+"""Histories with known answers: one true storage never gives a violation, and each planted
+defect gives one.
+"""
 
 import copy
 import json
@@ -47,8 +49,8 @@ class Storage:
         return event
 
     def histories(self, errors_s: list[float], share: float = 1.0) -> list[History]:
-        """What each writes down by a clock that is wrong by up to so much, in alternating directions."""
-        told = []
+        """The histories by clocks that are wrong by up to this error, in alternating directions."""
+        reported = []
         for client, events in self.events.items():
             error_s = errors_s[client]
             wrong_s = error_s * share * (1 if client % 2 else -1)
@@ -56,11 +58,11 @@ class Storage:
                 {**event, **{key: round((event[key] + 5 + wrong_s) * 1e9) for key in ("begin_ns", "end_ns")}}
                 for event in events
             ]
-            told.append(History(f"c{client}", client, [*moved, {"op": "end"}], 5.0, error_s))
-        return told
+            reported.append(History(f"c{client}", client, [*moved, {"op": "end"}], 5.0, error_s))
+        return reported
 
     def about(self, disturbed: tuple[float, float] | None = None) -> Circumstances:
-        """With what is there in the end."""
+        """With the content of the storage at the end."""
         return Circumstances(RUN, Final(frozenset(self.names), dict(self.files)), disturbed)
 
 
@@ -142,7 +144,7 @@ ERRORS = st.lists(st.floats(0, 1.0), min_size=3, max_size=3)
 def test_a_true_storage_is_never_accused(
     consistency_test: str, turns: list[int], errors_s: list[float], share: float
 ) -> None:
-    """Whatever the clients' clocks say, as long as they are no worse than is known; where they are good, it passes."""
+    """With any clocks within their known errors; with good clocks, it passes."""
     storage = MODELS[consistency_test]([*turns, 0, 1, 2])
     found = judge(consistency_test, storage.histories(errors_s, share), storage.about())
     assert (found.violations, found.lost_locks) == ([], [])
@@ -185,7 +187,7 @@ def winner_twice(storage: Storage) -> None:
 
 
 def no_winner(storage: Storage) -> None:
-    """A name that exists was won by nobody."""
+    """No client won a name that exists."""
     last(storage, "create", outcome="won")["outcome"] = "exists"
 
 
@@ -195,7 +197,7 @@ def winner_gone(storage: Storage) -> None:
 
 
 def from_nowhere(storage: Storage) -> None:
-    """A name that nobody asked for."""
+    """A name that no client requested."""
     storage.names.add("x4711")
 
 
@@ -211,13 +213,13 @@ def record_gone(storage: Storage) -> None:
 
 
 def record_twice(storage: Storage) -> None:
-    """The last record is there twice."""
+    """The last record is present twice."""
     name = next(iter(storage.files))
     storage.files[name] += storage.files[name][-64:]
 
 
 def record_torn(storage: Storage) -> None:
-    """Zeros where nobody wrote."""
+    """Zeros where no client wrote."""
     name = next(iter(storage.files))
     storage.files[name] += b"\0" * 64
 
@@ -248,17 +250,17 @@ def file_missing(storage: Storage) -> None:
 
 
 def lost_item(storage: Storage) -> None:
-    """Neither name is there."""
+    """Neither name exists."""
     storage.names.discard(f"b{last(storage, 'rename')['item']}")
 
 
 def two_names(storage: Storage) -> None:
-    """Both names are there."""
+    """Both names exist."""
     storage.names.add(f"a{last(storage, 'rename')['item']}")
 
 
 def old_name(storage: Storage) -> None:
-    """The old name is there again."""
+    """The old name exists again."""
     lost_item(storage)
     two_names(storage)
 
@@ -280,7 +282,7 @@ def asked_again(storage: Storage) -> None:
 
 
 def stale(storage: Storage) -> None:
-    """A reader sees what was there before."""
+    """A reader sees the earlier content."""
     last(storage, "read")["generation"] -= 1
 
 
@@ -295,7 +297,7 @@ def mixed(storage: Storage) -> None:
 
 
 def old_in_the_end(storage: Storage) -> None:
-    """The file is as it was before."""
+    """The file has its earlier content."""
     name = next(iter(storage.files))
     storage.files[name] = content_of(int(name[-1]), 0)
 
@@ -328,17 +330,17 @@ DEFECTS: list[tuple[str, Callable[[Storage], None], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("consistency_test", "plant", "said"), DEFECTS, ids=[f"{item[0]}-{item[1].__name__}" for item in DEFECTS]
+    ("consistency_test", "plant", "printed"), DEFECTS, ids=[f"{item[0]}-{item[1].__name__}" for item in DEFECTS]
 )
 @given(turns=TURNS, share=st.floats(-1, 1))
 def test_each_planted_defect_is_found(
-    consistency_test: str, plant: Callable[[Storage], None], said: str, turns: list[int], share: float
+    consistency_test: str, plant: Callable[[Storage], None], printed: str, turns: list[int], share: float
 ) -> None:
     """And named, with clocks that are good enough to tell."""
     storage = MODELS[consistency_test](turns)
     plant(storage)
     found = judge(consistency_test, storage.histories([STEP_S / 100] * 3, share), storage.about())
-    assert any(said in words for words in found.violations), (found.violations, found.unknowns)
+    assert any(printed in words for words in found.violations), (found.violations, found.unknowns)
     assert judge_consistency_test(found.to_json()).verdict == "fail"
 
 
@@ -361,12 +363,14 @@ def test_an_overlap_within_the_clock_error_is_no_violation() -> None:
 
 
 @pytest.mark.parametrize(
-    ("consistency_test", "plant", "said"), [("exclusive", no_winner, "EEXIST"), ("rename", not_found, "ENOENT")]
+    ("consistency_test", "plant", "printed"), [("exclusive", no_winner, "EEXIST"), ("rename", not_found, "ENOENT")]
 )
-def test_what_a_lost_answer_explains_is_unknown(
-    consistency_test: str, plant: Callable[[Storage], None], said: str
+def test_the_effect_of_a_lost_answer_is_unknown(
+    consistency_test: str, plant: Callable[[Storage], None], printed: str
 ) -> None:
-    """Inside the outage nobody can tell, and the RFCs say why; well before it there is no such excuse."""
+    """During the outage it is unknown, as the RFCs explain; well before it there is no such
+    excuse.
+    """
     storage = MODELS[consistency_test]([0, 1, 2])
     plant(storage)
     quick = storage.histories([0.001] * 3)
@@ -374,10 +378,10 @@ def test_what_a_lost_answer_explains_is_unknown(
     histories = [replace(item, events=[lasting(event, 0.3) for event in item.events]) for item in quick]
     found = judge(consistency_test, histories, outage)
     assert found.violations == []
-    assert [said in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
+    assert [printed in words and "RFC 8881, section 2.10.6" in words for words in found.unknowns] == [True]
     assert judge_consistency_test(found.to_json()).verdict == "unknown"
-    told = judge_consistency_test(found.to_json(), Options(ambiguous_errors="waive"))
-    assert (told.verdict, "1 of them may be answers" in told.evidence) == ("pass with waivers", True)
+    reported = judge_consistency_test(found.to_json(), Options(ambiguous_errors="waive"))
+    assert (reported.verdict, "1 of them may be answers" in reported.evidence) == ("pass with waivers", True)
     assert judge(consistency_test, histories, storage.about((storage.now_s + 1, storage.now_s + 9))).violations
     # What was answered within a millisecond was not sent again.
     assert judge(consistency_test, quick, outage).violations
@@ -388,8 +392,8 @@ def lasting(event: Mapping[str, Any], more_s: float) -> Event:
     return {**event, **({"end_ns": event["end_ns"] + more_s * 1e9} if "end_ns" in event else {})}
 
 
-def test_a_name_that_nobody_won_and_that_is_not_there_is_no_lost_answer() -> None:
-    """A request whose first answer was lost has done its work: the name would be there."""
+def test_a_missing_name_that_no_client_won_is_no_lost_answer() -> None:
+    """A request with a lost first answer has had its effect: the name would exist."""
     storage = exclusive([0, 1, 2])
     no_winner(storage)
     (name,) = {event["name"] for events in storage.events.values() for event in events} - {
@@ -406,8 +410,8 @@ def test_a_name_that_nobody_won_and_that_is_not_there_is_no_lost_answer() -> Non
     ("granted", "asked", "holder", "violations"),
     [(False, 5, False, 1), (False, 4, False, 0), (True, 9, False, 0), (False, 9, True, 0)],
 )
-def test_a_range_that_nobody_holds_is_granted_again(granted: bool, asked: int, holder: bool, violations: int) -> None:
-    """A server that refuses every lock for ever after a failover lets nobody overlap; and nobody work."""
+def test_a_free_range_is_granted_again(granted: bool, asked: int, holder: bool, violations: int) -> None:
+    """A server that refuses every lock forever after a failover prevents overlaps, and all work."""
     storage = locks([0, 1, 2])
     settled_s = storage.now_s
     if holder:
@@ -425,14 +429,16 @@ def test_a_range_that_nobody_holds_is_granted_again(granted: bool, asked: int, h
         assert "refused to all 5 who asked, and no client held it" in found.violations[0]
 
 
-def test_a_history_that_is_not_there_is_no_evidence() -> None:
-    """Also that of a client whose power the fault took: it syncs each line."""
+def test_a_missing_history_is_no_evidence() -> None:
+    """Also the history of a client that lost its power in the fault: it syncs each line."""
     about = Circumstances(RUN, Final(), lost_power=frozenset({"c0"}))
     assert judge("rename", [History("c0", 0, [])], about).unknowns == ["the history of c0 is not there"]
 
 
-def test_a_lost_lock_is_told_and_fails_unless_it_is_allowed() -> None:
-    """Its holder got an error; until then it could not know, so that a second holder is no violation."""
+def test_a_lost_lock_is_reported_and_fails_unless_it_is_waived() -> None:
+    """Its holder got an error; it could not know earlier, so that a second holder is no
+    violation.
+    """
     storage = locks([0, 1, 2, 0])
     last(storage, "held", token="k1").update(outcome="error", errno="EIO")
     found = judge("locks", storage.histories([0.001] * 3), storage.about())
@@ -443,8 +449,8 @@ def test_a_lost_lock_is_told_and_fails_unless_it_is_allowed() -> None:
     assert judge_consistency_test(found.to_json(), Options(lost_locks="waive")).verdict == "pass with waivers"
 
 
-def test_a_token_that_a_full_file_system_refused_says_nothing_of_its_lock() -> None:
-    """It is not lost, and that another's token still stands there is no other holder's doing."""
+def test_a_token_that_a_full_file_system_refused_shows_nothing_about_its_lock() -> None:
+    """It is not lost, and a token of another client in the file is no other holder's work."""
     storage = locks([0, 1, 2, 0, 1])
     last(storage, "held", token="1-4").update(outcome="error", errno="ENOSPC")
     storage.add(1, "held", "foreign", range=0, token="1-4", seen="0-3")
@@ -456,7 +462,7 @@ def test_a_token_that_a_full_file_system_refused_says_nothing_of_its_lock() -> N
 
 
 def test_a_lock_counts_as_kept_only_after_the_fault() -> None:
-    """A look that came before the fault proves nothing."""
+    """An observation before the fault proves nothing."""
     storage = locks([0, 1, 2])
     late = storage.about((storage.now_s, storage.now_s + 60))
     found = judge("locks", storage.histories([0.001] * 3), late)
@@ -464,8 +470,10 @@ def test_a_lock_counts_as_kept_only_after_the_fault() -> None:
     assert judge_consistency_test(found.to_json()).verdict == "unknown"
 
 
-def unasked(consistency_test: str, **changed: Any) -> Storage:
-    """By NFSv3: a first look finds the name, a second, which is `changed`, asks for nothing, a third asks again."""
+def without_request(consistency_test: str, **changed: Any) -> Storage:
+    """By NFSv3: a first look finds the name; a second, `changed`, sends no request; a third
+    asks again.
+    """
     storage = Storage()
     calls = {"nfs_version": "3", "getattr_calls": 1, "lookup_calls": 0, "of": 0}
     first, second = {**calls, "getattr_calls": 0, "lookup_calls": 1}, {**calls, "getattr_calls": 0}
@@ -491,9 +499,11 @@ def unasked(consistency_test: str, **changed: Any) -> Storage:
 
 
 @pytest.mark.parametrize("consistency_test", ["append", "close-to-open"])
-def test_an_open_that_asked_for_nothing_is_told_apart(consistency_test: str) -> None:
-    """It fails the claim unless the study says that it is told; the words say what was too little."""
-    storage = unasked(consistency_test)
+def test_an_open_without_a_request_is_distinguished(consistency_test: str) -> None:
+    """It fails the criterion unless the study waives it; the text names the insufficient
+    evidence.
+    """
+    storage = without_request(consistency_test)
     found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
     assert (found.violations, found.unknowns, len(found.unasked)) == ([], [], 1)
     assert "no GETATTR and no LOOKUP" in found.unasked[0]
@@ -522,17 +532,19 @@ def test_an_open_that_asked_for_nothing_is_told_apart(consistency_test: str) -> 
 )
 @pytest.mark.parametrize("consistency_test", ["append", "close-to-open"])
 def test_a_real_violation_still_fails(consistency_test: str, changed: dict[str, Any]) -> None:
-    """Where the client asked, or nobody knows, or the server had less, or something else was shown than before."""
-    storage = unasked(consistency_test, **changed)
+    """Where the client asked, or it is unknown, or the server had less, or the content
+    differs from before.
+    """
+    storage = without_request(consistency_test, **changed)
     found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
     assert (len(found.violations), found.unasked) == (1, [])
     assert judge_consistency_test(found.to_json(), Options(stale_reads="waive")).verdict == "fail"
 
 
 @pytest.mark.parametrize("consistency_test", ["append", "close-to-open"])
-def test_only_the_look_behind_the_lookup_may_have_asked_for_nothing(consistency_test: str) -> None:
+def test_only_the_look_after_the_lookup_may_lack_a_request(consistency_test: str) -> None:
     """A mount that never asks (`nocto`) shows too little again and again."""
-    storage = unasked(consistency_test)
+    storage = without_request(consistency_test)
     silent = storage.events[1][1]
     storage.events[1].insert(2, dict(silent))
     found = judge(consistency_test, storage.histories([0.001] * 3), storage.about())
@@ -543,7 +555,7 @@ def test_only_the_look_behind_the_lookup_may_have_asked_for_nothing(consistency_
 
 
 def test_nothing_checked_is_never_a_pass() -> None:
-    """Nor is a history without an end, nor a storage that could not be looked at."""
+    """A history without an end, or a storage that could not be inspected, is no pass either."""
     assert judge_consistency_test(Findings().to_json()) == unknown("nothing was checked", Reason.NOTHING_CHECKED)
     storage = exclusive([0, 1])
     whole = storage.histories([0.001] * 3)
@@ -557,8 +569,8 @@ def test_nothing_checked_is_never_a_pass() -> None:
     assert judge_consistency_test(judge("exclusive", cut, gone).to_json()).verdict == "pass"
 
 
-def test_what_failed_may_have_happened_or_not() -> None:
-    """A record or a name with an error is neither missed nor wondered at."""
+def test_a_failed_operation_may_have_happened() -> None:
+    """A record or a name with an error is neither missing nor unexpected."""
     for there in (True, False):
         storage = append([0, 0, 0])
         storage.add(0, "append", "error", number=3)
@@ -580,7 +592,7 @@ def test_a_cut_history_is_read_to_the_cut() -> None:
 
 @given(st.integers(0, 9), st.integers(0, 5000))
 def test_contents_are_read_as_the_agent_writes_them(client: int, number: int) -> None:
-    """And nobody else's."""
+    """And of no other agent."""
     assert records(RUN, client, result_of(client, number) * 2) == [number, number]
     assert records(RUN, client + 1, result_of(client, number)) == [None]
     assert generation(RUN, client, content_of(client, number)) == number
@@ -600,17 +612,19 @@ STREAMS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("stream", "said"), STREAMS)
-def test_a_stream_is_a_load_or_a_consistency_test(stream: dict[str, Any], said: str) -> None:
-    """And a mistake is told at its place."""
+@pytest.mark.parametrize(("stream", "printed"), STREAMS)
+def test_a_stream_is_a_load_or_a_consistency_test(stream: dict[str, Any], printed: str) -> None:
+    """And a mistake is reported with its place."""
     with pytest.raises(InputError) as caught:
         study(broken({"a": {"kind": "panic"}}, {"s": stream}))
-    assert said in str(caught.value)
+    assert printed in str(caught.value)
     assert "background_load.s" in str(caught.value)
 
 
 def test_the_report_has_a_row_for_each_consistency_test() -> None:
-    """With its counts, and what was wrong in words; without consistency tests there is no table."""
+    """With its counts, and with violations in words; without consistency tests there is no
+    table.
+    """
     storage = exclusive([0, 1, 2])
     winner_twice(storage)
     found = judge("exclusive", storage.histories([0.001] * 3), storage.about()).to_json()
@@ -643,7 +657,7 @@ def _good() -> tuple[list[History], Circumstances]:
     return storage.histories([0.001] * 3), storage.about()
 
 
-def test_planting_changes_nothing_else() -> None:
+def test_planting_changes_only_its_defect() -> None:
     """The models are fresh each time."""
     assert copy.deepcopy(locks([0]).events) == locks([0]).events
 
@@ -674,10 +688,12 @@ def renamed(client: str, item: str, begin_s: float) -> History:
         (set(), True, 90.0, 1, 0),
     ],
 )
-def test_what_was_not_synced_may_be_undone_by_its_own_crash(
+def test_a_crash_may_undo_unsynced_operations(
     names: set[str], forgetful: bool, crash_s: float, violations: int, undone: int
 ) -> None:
-    """Of the client that crashed, never of another; never both names; not what its journal holds already."""
+    """Only by the client that crashed; never both names; never data that its journal has
+    already.
+    """
     crashed = frozenset({"c0"})
     about = Circumstances(
         RUN, Final(frozenset(names)), (crash_s, 99.0), None, crashed, crashed if forgetful else frozenset()
@@ -691,7 +707,7 @@ def test_what_was_not_synced_may_be_undone_by_its_own_crash(
     [
         ({"c0": 1.0}, set(), 0),
         ({"c0": 1.0, "c1": 5.0}, {"x"}, 0),
-        ({"c0": 1.0, "c1": 1.5}, {"x"}, 1),  # before the crash the name was there for all to see
+        ({"c0": 1.0, "c1": 1.5}, {"x"}, 1),  # before the crash every client could see the name
         ({"c1": 1.0}, set(), 1),
         ({"c1": 1.0, "c2": 5.0}, {"x"}, 1),
         ({"c0": 1.0}, {"x"}, 0),

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from seatrial.analysis.histories import Inode
-from tests import told as tools
-from tests.told import ERRORS_S, SHARES, TURNS, Told
+from tests import model_histories as tools
+from tests.model_histories import ERRORS_S, SHARES, TURNS, Recorded
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 
@@ -15,80 +15,80 @@ NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 def pages(kind: str) -> tools.Model:
     """One writes, another looks, of one kind."""
 
-    def model(turns: list[int]) -> Told:
-        told, counts = Told(kind), [0, 0, 0]
+    def model(turns: list[int]) -> Recorded:
+        reported, counts = Recorded(kind), [0, 0, 0]
         for client in turns:
             generation, counts[client] = counts[client], counts[client] + 1
-            told.add(client, "write", generation=generation, mtime_ns=generation)
-            told.add((client + 2) % 3, "read", of=client, generation=generation, mtime_at_server_ns=generation)
-        return told
+            reported.add(client, "write", generation=generation, mtime_ns=generation)
+            reported.add((client + 2) % 3, "read", of=client, generation=generation, mtime_at_server_ns=generation)
+        return reported
 
     return model
 
 
-def stale(told: Told) -> None:
-    """A reader sees what was there before."""
-    told.last("read")["generation"] -= 1
+def stale(reported: Recorded) -> None:
+    """A reader sees the earlier content."""
+    reported.last("read")["generation"] -= 1
 
 
-def early(told: Told) -> None:
-    """A reader sees what no one had begun."""
-    told.last("read")["generation"] += 1
+def early(reported: Recorded) -> None:
+    """A reader sees data that no client had begun to write."""
+    reported.last("read")["generation"] += 1
 
 
-def mixed(told: Told) -> None:
+def mixed(reported: Recorded) -> None:
     """A reader sees parts of two generations."""
-    told.last("read")["generation"] = None
+    reported.last("read")["generation"] = None
 
 
-def missing(told: Told) -> None:
+def missing(reported: Recorded) -> None:
     """A reader does not see the file."""
-    told.last("read").update(outcome="missing", generation=None)
+    reported.last("read").update(outcome="missing", generation=None)
 
 
-def attributes(turns: list[int]) -> Told:
+def attributes(turns: list[int]) -> Recorded:
     """One grows its file, and it and another look."""
-    told, counts = Told("attributes"), [0, 0, 0]
+    reported, counts = Recorded("attributes"), [0, 0, 0]
     for client in turns:
-        told.add(client, "grow")
+        reported.add(client, "grow")
         counts[client] += 1
         size = 100 * counts[client]
-        told.inodes[f"attributes-{client}"] = Inode(size, 1)
+        reported.inodes[f"attributes-{client}"] = Inode(size, 1)
         shown: dict[str, Any] = {"of": client, "size_bytes": size, "mtime_ns": 10**9 * counts[client]}
-        told.add(client, "read", **shown)
-        told.add((client + 2) % 3, "read", **shown)
-        told.add((client + 2) % 3, "read", **shown)
-    return told
+        reported.add(client, "read", **shown)
+        reported.add((client + 2) % 3, "read", **shown)
+        reported.add((client + 2) % 3, "read", **shown)
+    return reported
 
 
-def too_small(told: Told) -> None:
+def too_small(reported: Recorded) -> None:
     """A size from before."""
-    told.last("read")["size_bytes"] -= 100
+    reported.last("read")["size_bytes"] -= 100
 
 
-def too_large(told: Told) -> None:
+def too_large(reported: Recorded) -> None:
     """A size that no one made."""
-    told.last("read")["size_bytes"] += 100
+    reported.last("read")["size_bytes"] += 100
 
 
-def time_back(told: Told) -> None:
+def time_back(reported: Recorded) -> None:
     """An earlier time, and nothing was written."""
-    told.last("read")["mtime_ns"] -= 1
+    reported.last("read")["mtime_ns"] -= 1
 
 
-def not_there(told: Told) -> None:
+def not_there(reported: Recorded) -> None:
     """A file that was synced is missing."""
-    told.last("read")["outcome"] = "missing"
+    reported.last("read")["outcome"] = "missing"
 
 
-def small_in_the_end(told: Told) -> None:
+def small_in_the_end(reported: Recorded) -> None:
     """Less than was synced."""
-    told.inodes["attributes-0"] = Inode(100, 1)
+    reported.inodes["attributes-0"] = Inode(100, 1)
 
 
-def large_in_the_end(told: Told) -> None:
+def large_in_the_end(reported: Recorded) -> None:
     """More than was begun."""
-    told.inodes["attributes-0"] = Inode(1000, 1)
+    reported.inodes["attributes-0"] = Inode(1000, 1)
 
 
 MODELS: dict[str, tools.Model] = {
@@ -116,7 +116,7 @@ DEFECTS: list[tuple[str, tools.Plant, str]] = [
 @pytest.mark.parametrize("kind", list(MODELS))
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
 def test_a_true_storage_is_never_accused(kind: str, turns: list[int], errors_s: list[float], share: float) -> None:
-    """Whatever the clocks say within their errors."""
+    """With any clocks within their errors."""
     tools.require_true(MODELS[kind], turns, errors_s, share)
 
 
@@ -135,38 +135,38 @@ def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown(kind
 
 
 @pytest.mark.parametrize("kind", ["mmap", "read-ahead"])
-def test_an_open_by_nfs3_that_asked_for_nothing_is_told_apart(kind: str) -> None:
-    """The server says by the time of change that it had the later generation."""
-    told = Told(kind)
+def test_an_nfs3_open_without_a_request_is_distinguished(kind: str) -> None:
+    """The server's change time shows that it had the later generation."""
+    reported = Recorded(kind)
     calls: dict[str, Any] = {"nfs_version": "3", "of": 0, "getattr_calls": 0, "generation": 0}
     for generation in (0, 1):
-        told.add(0, "write", generation=generation, mtime_ns=generation)
-        told.add(1, "read", **calls, mtime_at_server_ns=generation, lookup_calls=1 - generation)
-    found = told.judged()
+        reported.add(0, "write", generation=generation, mtime_ns=generation)
+        reported.add(1, "read", **calls, mtime_at_server_ns=generation, lookup_calls=1 - generation)
+    found = reported.judged()
     assert (found.violations, len(found.unasked)) == ([], 1)
-    told.last("read")["mtime_at_server_ns"] = 0
-    assert len(told.judged().violations) == 1
+    reported.last("read")["mtime_at_server_ns"] = 0
+    assert len(reported.judged().violations) == 1
 
 
-def test_a_later_write_with_an_earlier_time_is_a_clock_behind() -> None:
+def test_a_later_write_with_an_earlier_time_is_a_late_clock() -> None:
     """No standard forbids it: the server that took over stamps it."""
-    told = attributes(NUMBERS)
+    reported = attributes(NUMBERS)
     client = NUMBERS[-1]
-    told.add(client, "grow")
-    told.inodes[f"attributes-{client}"] = Inode(400, 1)
-    told.add(client, "read", of=client, size_bytes=400, mtime_ns=1)
-    tools.require_unknown(told, "clock-behind")
+    reported.add(client, "grow")
+    reported.inodes[f"attributes-{client}"] = Inode(400, 1)
+    reported.add(client, "read", of=client, size_bytes=400, mtime_ns=1)
+    tools.require_unknown(reported, "clock-behind")
 
 
 def test_a_size_that_was_not_synced_may_go_back_over_a_crash() -> None:
-    """A neighbour may have seen what the server had not yet on its disk."""
-    told = attributes([0, 1, 2])
-    told.add(0, "grow")["end_ns"] += 9
-    first = told.add(2, "read", of=0, size_bytes=200, mtime_ns=2 * 10**9)
-    told.add(2, "read", of=0, size_bytes=100, mtime_ns=10**9)
-    told.inodes["attributes-0"] = Inode(200, 1)
-    told.disturbed = (first["begin_ns"], told.now_s)
-    found = told.judged()
+    """A neighbour may have seen data that were not yet on the server's disk."""
+    reported = attributes([0, 1, 2])
+    reported.add(0, "grow")["end_ns"] += 9
+    first = reported.add(2, "read", of=0, size_bytes=200, mtime_ns=2 * 10**9)
+    reported.add(2, "read", of=0, size_bytes=100, mtime_ns=10**9)
+    reported.inodes["attributes-0"] = Inode(200, 1)
+    reported.disturbed = (first["begin_ns"], reported.now_s)
+    found = reported.judged()
     assert (found.violations, found.checked["sizes that were not synced and taken back"]) == ([], 1)
-    told.disturbed = None
-    assert told.judged().reasons == {"size-went-back": 1}
+    reported.disturbed = None
+    assert reported.judged().reasons == {"size-went-back": 1}

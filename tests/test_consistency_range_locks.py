@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests import told as tools
-from tests.told import ERRORS_S, SHARES, TURNS, Told
+from tests import model_histories as tools
+from tests.model_histories import ERRORS_S, SHARES, TURNS, Recorded
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 
@@ -16,80 +16,80 @@ def page_of(client: int) -> int:
     return 1 + 3 * (client % 3)
 
 
-def model(turns: list[int]) -> Told:
+def model(turns: list[int]) -> Recorded:
     """Each keeps a split lock; in every turn one makes a write lock of the page that all had for reading."""
-    told = Told("range-locks")
+    reported = Recorded("range-locks")
     for client in range(3):
-        told.add(client, "lock", first=page_of(client), pages=3, mode="write")
-        told.add(client, "unlock", first=page_of(client) + 1, pages=1)
+        reported.add(client, "lock", first=page_of(client), pages=3, mode="write")
+        reported.add(client, "unlock", first=page_of(client) + 1, pages=1)
     for asks in turns:
         for client in range(3):
-            told.add(client, "lock", first=0, pages=1, mode="read")
-        told.add(asks, "lock", "refused", first=0, pages=1, mode="write")
+            reported.add(client, "lock", first=0, pages=1, mode="read")
+        reported.add(asks, "lock", "refused", first=0, pages=1, mode="write")
         for shift in (1, 2):
-            told.add((asks + shift) % 3, "unlock", first=0, pages=1)
-        told.add(asks, "lock", first=0, pages=1, mode="write")
-        told.now_s += tools.STEP_S
-        told.add(asks, "unlock", first=0, pages=1)
+            reported.add((asks + shift) % 3, "unlock", first=0, pages=1)
+        reported.add(asks, "lock", first=0, pages=1, mode="write")
+        reported.now_s += tools.STEP_S
+        reported.add(asks, "unlock", first=0, pages=1)
         for client in range(3):
-            told.add(client, "held", first=page_of(client), pages=3)
-            knock(told, client)
+            reported.add(client, "held", first=page_of(client), pages=3)
+            knock(reported, client)
     for client in range(3):
-        told.add(client, "held", first=page_of(client), pages=3)
+        reported.add(client, "held", first=page_of(client), pages=3)
     for client in range(3):
-        told.add(client, "unlock", first=page_of(client), pages=3)
-    return told
+        reported.add(client, "unlock", first=page_of(client), pages=3)
+    return reported
 
 
-def knock(told: Told, client: int) -> None:
+def knock(reported: Recorded, client: int) -> None:
     """At all three pages of the next."""
     first = page_of(client + 1)
-    told.add(client, "lock", "refused", first=first, pages=1, mode="write")
-    told.add(client, "lock", first=first + 1, pages=1, mode="write")
-    told.add(client, "unlock", first=first + 1, pages=1)
-    told.add(client, "lock", "refused", first=first + 2, pages=1, mode="write")
+    reported.add(client, "lock", "refused", first=first, pages=1, mode="write")
+    reported.add(client, "lock", first=first + 1, pages=1, mode="write")
+    reported.add(client, "unlock", first=first + 1, pages=1)
+    reported.add(client, "lock", "refused", first=first + 2, pages=1, mode="write")
 
 
-def granted(told: Told, first: int) -> None:
+def granted(reported: Recorded, first: int) -> None:
     """The second client is granted a page that the third keeps."""
-    event = told.last("lock", first=first, outcome="refused")
+    event = reported.last("lock", first=first, outcome="refused")
     event["outcome"] = "ok"
     after = {**event, "op": "unlock", "begin_ns": event["end_ns"], "end_ns": event["end_ns"] + tools.STEP_S / 20}
-    events = told.events[1]
+    events = reported.events[1]
     events.insert(events.index(event) + 1, after)
 
 
-def split_is_lost(told: Told) -> None:
+def split_is_lost(reported: Recorded) -> None:
     """To give the middle back gave the end back, too."""
-    granted(told, page_of(2) + 2)
+    granted(reported, page_of(2) + 2)
 
 
-def start_is_lost(told: Told) -> None:
+def start_is_lost(reported: Recorded) -> None:
     """To give the middle back gave the start back, too."""
-    granted(told, page_of(2))
+    granted(reported, page_of(2))
 
 
-def middle_is_kept(told: Told) -> None:
-    """The middle was given back, and is refused."""
-    event = told.last("lock", first=page_of(2) + 1, outcome="ok")
+def middle_is_kept(reported: Recorded) -> None:
+    """The middle was unlocked, but is refused."""
+    event = reported.last("lock", first=page_of(2) + 1, outcome="ok")
     event["outcome"] = "refused"
-    told.events[1].remove(told.last("unlock", first=page_of(2) + 1))
+    reported.events[1].remove(reported.last("unlock", first=page_of(2) + 1))
 
 
-def upgraded_beside_a_reader(told: Told) -> None:
-    """A write lock is granted while others read."""
-    told.last("lock", first=0, outcome="refused")["outcome"] = "ok"
+def upgraded_with_a_reader(reported: Recorded) -> None:
+    """A write lock is granted while other clients read."""
+    reported.last("lock", first=0, outcome="refused")["outcome"] = "ok"
 
 
-def read_refused(told: Told) -> None:
+def read_refused(reported: Recorded) -> None:
     """A read lock is refused, and all others read."""
-    event = told.last("lock", first=0, mode="read")
+    event = reported.last("lock", first=0, mode="read")
     event["outcome"] = "refused"
 
 
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
 def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float], share: float) -> None:
-    """Whatever the clocks say within their errors."""
+    """With any clocks within their errors."""
     tools.require_true(model, turns, errors_s, share)
 
 
@@ -98,7 +98,7 @@ def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float]
         (split_is_lost, "both-held"),
         (start_is_lost, "both-held"),
         (middle_is_kept, "refused-for-nothing"),
-        (upgraded_beside_a_reader, "both-held"),
+        (upgraded_with_a_reader, "both-held"),
         (read_refused, "refused-for-nothing"),
     ]
 )
@@ -109,43 +109,43 @@ def test_each_planted_defect_is_found(plant: tools.Plant, reason: str) -> None:
 
 def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown() -> None:
     """No upgrade shows anything then."""
-    tools.require_clocks_matter(model, upgraded_beside_a_reader, NUMBERS)
+    tools.require_clocks_matter(model, upgraded_with_a_reader, NUMBERS)
     assert "clocks" in model(NUMBERS).judged([30.0] * 3, 0.0).reasons
 
 
 def test_a_page_that_is_kept_for_long_needs_no_good_clock() -> None:
-    """All that the other may have held lies within it."""
-    told = model(NUMBERS * 3)
-    assert told.judged([0.2] * 3).violations == []
+    """Its whole time includes every time in which another client may have held a lock."""
+    reported = model(NUMBERS * 3)
+    assert reported.judged([0.2] * 3).violations == []
     first = page_of(2) + 2
-    knocks = [event for event in told.events[1] if event.get("first") == first]
+    knocks = [event for event in reported.events[1] if event.get("first") == first]
     event = knocks[len(knocks) // 2]
     event["outcome"] = "ok"
-    at = told.events[1].index(event)
+    at = reported.events[1].index(event)
     times = {"begin_ns": event["end_ns"], "end_ns": event["end_ns"] + tools.STEP_S / 20}
-    told.events[1].insert(at + 1, {**event, "op": "unlock", **times})
-    assert told.judged([0.2] * 3).reasons.get("both-held") == 1
+    reported.events[1].insert(at + 1, {**event, "op": "unlock", **times})
+    assert reported.judged([0.2] * 3).reasons.get("both-held") == 1
 
 
 @pytest.mark.parametrize("settled", [False, True])
 def test_a_refusal_while_a_server_recovers_is_none(settled: bool) -> None:
-    """It may be its grace; once all is well it is not."""
-    told = model(NUMBERS)
-    middle_is_kept(told)
-    told.disturbed = (1000.0, 1001.0 if settled else told.now_s)
+    """The refusal may be its grace period; once the server is healthy, it is not."""
+    reported = model(NUMBERS)
+    middle_is_kept(reported)
+    reported.disturbed = (1000.0, 1001.0 if settled else reported.now_s)
     about: dict[str, Any] = {"settled_s": 1001.0} if settled else {}
-    found = told.judged(**about)
+    found = reported.judged(**about)
     assert ("refused-for-nothing" in found.reasons) == settled
 
 
-def test_who_reads_under_a_lost_lock_gets_an_error() -> None:
-    """It is told as lost, and another may have it."""
-    told = model(NUMBERS)
-    split_is_lost(told)
-    knocked = told.last("lock", first=page_of(2) + 2, outcome="ok")
-    for event in told.events[2]:
+def test_a_reader_under_a_lost_lock_gets_an_error() -> None:
+    """It is reported as lost, and another client may have it."""
+    reported = model(NUMBERS)
+    split_is_lost(reported)
+    knocked = reported.last("lock", first=page_of(2) + 2, outcome="ok")
+    for event in reported.events[2]:
         if event["op"] == "held" and event["begin_ns"] > knocked["begin_ns"]:
             event.update(outcome="error", errno="EIO")
-    found = told.judged()
+    found = reported.judged()
     assert (found.violations, len(found.lost_locks)) == ([], 1)
     assert "EIO of a read under the lock" in found.lost_locks[0]

@@ -22,8 +22,8 @@ from tests.side_by_side import (
     RUN,
     TURN_S,
     Event,
+    Recorded,
     Times,
-    Told,
     content_of,
     over_a_crash,
     result_of,
@@ -33,13 +33,13 @@ SEEDS = st.integers(0, 2**32 - 1)
 TURNS = 12
 
 
-def found_in(told: Told, error_s: float = 0.001, **about: Any) -> Findings:
-    """What is found, where clocks are good unless said otherwise."""
-    return judge(told.kind, told.histories(error_s), told.about(**about))
+def found_in(reported: Recorded, error_s: float = 0.001, **about: Any) -> Findings:
+    """The findings; the clocks are good by default."""
+    return judge(reported.kind, reported.histories(error_s), reported.about(**about))
 
 
 def verdict(kind: str, found: Findings, options: Options | None = None) -> str:
-    """What the check says of it."""
+    """The verdict of the check."""
     entry = {"consistency_test": kind, **found.to_json()}
     return judge_consistency_test(entry, options or Options()).verdict
 
@@ -59,40 +59,42 @@ DUE_TO_CLOCKS = {Unknown.CLOCKS, Unknown.NO_CONTENTION, Unknown.NOTHING_NEW}
 def test_a_right_storage_is_never_accused(
     kind: str, seed: int, turns: int, error_s: float, shares: tuple[float, ...]
 ) -> None:
-    """Whatever is under way at once, and whatever the clients' clocks say within their errors."""
-    told = KINDS[kind](Random(seed), turns)
+    """With any concurrent operations, and any clocks within their errors."""
+    reported = KINDS[kind](Random(seed), turns)
     wrong_s = tuple(share * error_s for share in shares)
-    found = judge(kind, told.histories(error_s, wrong_s), told.about())
+    found = judge(kind, reported.histories(error_s, wrong_s), reported.about())
     assert (found.violations, found.lost_locks, found.unasked) == ([], [], [])
     assert set(found.reasons) <= DUE_TO_CLOCKS | {Unknown.FEW_ANSWERS}
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
 @given(seed=SEEDS, from_s=st.floats(999, 1004), lasts_s=st.floats(0, 4))
-def test_a_right_storage_is_never_accused_of_what_a_fault_did(
-    kind: str, seed: int, from_s: float, lasts_s: float
-) -> None:
-    """A fault and what comes after it excuse; they never accuse. So does a client that lost its power (a range that it
-    held has to be granted again, which this storage does not do).
+def test_a_fault_on_correct_storage_is_no_violation(kind: str, seed: int, from_s: float, lasts_s: float) -> None:
+    """A fault and the time after it excuse; they never accuse.
+
+    A client without power excuses, too: a range that it held must be granted again, which this
+    storage does not do.
     """
-    told = KINDS[kind](Random(seed), TURNS)
-    told.cut = set() if kind == "locks" else {1}
-    lost = frozenset(f"c{client}" for client in told.cut)
+    reported = KINDS[kind](Random(seed), TURNS)
+    reported.cut = set() if kind == "locks" else {1}
+    lost = frozenset(f"c{client}" for client in reported.cut)
     for end_s in (from_s + lasts_s, None):
         disturbed = (from_s, from_s + lasts_s)
-        about = told.about(disturbed=disturbed, settled_s=end_s, lost_power=lost, forgetful=lost)
-        assert judge(kind, told.histories(), about).violations == []
+        about = reported.about(disturbed=disturbed, settled_s=end_s, lost_power=lost, forgetful=lost)
+        assert judge(kind, reported.histories(), about).violations == []
 
 
 @pytest.mark.parametrize("kind", list(KINDS))
 @given(seed=SEEDS, crash_s=st.floats(1000.0, 1003.0), error_s=st.floats(0, 0.1))
-def test_a_crash_that_takes_only_what_was_not_acknowledged_is_no_violation(
+def test_a_crash_that_loses_only_unacknowledged_data_is_no_violation(
     kind: str, seed: int, crash_s: float, error_s: float
 ) -> None:
-    """What was seen out of the server's memory may be gone for a while, or for ever if its writer got an error."""
-    told = over_a_crash(kind, Random(seed), TURNS, crash_s)
+    """Data from the server's memory may disappear for a while, or forever if their writer got
+    an error.
+    """
+    reported = over_a_crash(kind, Random(seed), TURNS, crash_s)
     over_s = crash_s + CRASH_LASTS_S
-    found = found_in(told, error_s, disturbed=(crash_s, over_s), settled_s=over_s)
+    found = found_in(reported, error_s, disturbed=(crash_s, over_s), settled_s=over_s)
     assert (found.violations, found.lost_locks) == ([], [])
     assert set(found.reasons) <= DUE_TO_CLOCKS | {Unknown.FEW_ANSWERS, Unknown.UNSTABLE}
 
@@ -100,8 +102,8 @@ def test_a_crash_that_takes_only_what_was_not_acknowledged_is_no_violation(
 @pytest.mark.parametrize("kind", list(KINDS))
 def test_a_right_storage_passes(kind: str) -> None:
     """Where the clocks are good and most operations were answered, nothing is in doubt."""
-    told = KINDS[kind](Random(1), TURNS)
-    found = found_in(told)
+    reported = KINDS[kind](Random(1), TURNS)
+    found = found_in(reported)
     assert (found.violations, found.unknowns, found.reasons) == ([], [], {})
     assert verdict(kind, found) == "pass"
 
@@ -113,153 +115,155 @@ def _middle(events: list[Event]) -> Event:
     return events[len(events) // 2]
 
 
-def second_holder(told: Told) -> None:
+def second_holder(reported: Recorded) -> None:
     """A client is granted a range right after another's last look, before that one begins its unlock."""
-    unlock = _middle(told.of("unlock", range=0))
-    owner = next(client for client in range(CLIENTS) if unlock in told.events[client])
+    unlock = _middle(reported.of("unlock", range=0))
+    owner = next(client for client in range(CLIENTS) if unlock in reported.events[client])
     other = (owner + 1) % CLIENTS
     at_s = unlock["begin_s"] - 0.003
     unlock["begin_s"], unlock["end_s"] = at_s + 1.0, at_s + 1.1
     name: Event = {"range": 0, "token": "second"}
-    told.add(other, "lock", Times(at_s, at_s + 0.1, at_s), kept=False, **name)
-    told.add(other, "unlock", Times(at_s + 0.3, at_s + 0.4, at_s), **name)
+    reported.add(other, "lock", Times(at_s, at_s + 0.1, at_s), kept=False, **name)
+    reported.add(other, "unlock", Times(at_s + 0.3, at_s + 0.4, at_s), **name)
 
 
-def foreign_token(told: Told) -> None:
+def foreign_token(reported: Recorded) -> None:
     """Another wrote under the lock."""
-    _middle(told.of("held", range=0)).update(outcome="foreign", seen="another")
+    _middle(reported.of("held", range=0)).update(outcome="foreign", seen="another")
 
 
-def reads_less(told: Told) -> None:
-    """A look shows nothing of what had been acknowledged."""
-    read = told.of("read")[-1]
-    if told.kind == "append":
+def reads_less(reported: Recorded) -> None:
+    """A look shows none of the acknowledged data."""
+    read = reported.of("read")[-1]
+    if reported.kind == "append":
         read.update(highest=None, missing=[], missing_count=0)
     else:
         read.update(outcome="ok", generation=-1)
     read["begin_s"], read["end_s"] = read["begin_s"] + 9, read["end_s"] + 9
 
 
-def _ahead_of_all(told: Told, key: str) -> None:
-    """A writer fails at one more, which arrives, and is seen by one look and by no later one, nor in the end."""
+def _ahead_of_all(reported: Recorded, key: str) -> None:
+    """A writer fails at one more record, which arrives; one look shows it, and no later one,
+    nor the end.
+    """
     for client in range(CLIENTS):
-        told.events[client] = [event for event in told.events[client] if event["op"] != "read"]
+        reported.events[client] = [event for event in reported.events[client] if event["op"] != "read"]
     begin_s = 1000.0 + (TURNS + 1) * TURN_S
     op = "append" if key == "number" else "overwrite"
-    told.add(0, op, Times(begin_s, begin_s + 0.1, begin_s), "error", **{key: TURNS})
+    reported.add(0, op, Times(begin_s, begin_s + 0.1, begin_s), "error", **{key: TURNS})
     for later in (1, 2):
         times = Times(begin_s + later, begin_s + later + 0.1, begin_s)
         shown = TURNS if later == 1 else TURNS - 1
         acknowledged: Event = {"missing": [], "missing_count": 0, "torn": 0, "highest": shown, "generation": shown}
-        told.add(2, "read", times, of=0, **acknowledged)
+        reported.add(2, "read", times, of=0, **acknowledged)
     if key == "number":
         whole = [result_of(0, number) for number in range(TURNS)]
-        told.files["append-0"] = b"".join(whole)
+        reported.files["append-0"] = b"".join(whole)
     else:
-        told.files["generation-0"] = content_of(0, TURNS - 1)
+        reported.files["generation-0"] = content_of(0, TURNS - 1)
 
 
-def goes_back(told: Told) -> None:
-    """What a reader saw, it does not see again."""
-    _ahead_of_all(told, "number" if told.kind == "append" else "generation")
+def goes_back(reported: Recorded) -> None:
+    """A reader does not see a record again."""
+    _ahead_of_all(reported, "number" if reported.kind == "append" else "generation")
 
 
-def seen_and_gone_in_the_end(told: Told) -> None:
-    """What a reader saw last is not there in the end."""
-    goes_back(told)
-    told.events[2].remove(told.of("read")[-1])
+def seen_and_gone_in_the_end(reported: Recorded) -> None:
+    """The last seen record is missing at the end."""
+    goes_back(reported)
+    reported.events[2].remove(reported.of("read")[-1])
 
 
-def not_begun(told: Told) -> None:
-    """A look shows what will be written later, or never."""
-    read = told.of("read")[-1]
-    if told.kind == "append":
+def not_begun(reported: Recorded) -> None:
+    """A look shows a record that is written later, or never."""
+    read = reported.of("read")[-1]
+    if reported.kind == "append":
         read.update(highest=TURNS, missing=[], missing_count=0)
     else:
         read.update(outcome="ok", generation=TURNS)
 
 
-def not_begun_in_the_end(told: Told) -> None:
-    """The end shows what no client began."""
-    if told.kind == "append":
-        told.files["append-0"] += result_of(0, TURNS)
+def not_begun_in_the_end(reported: Recorded) -> None:
+    """The end shows a record that no client began."""
+    if reported.kind == "append":
+        reported.files["append-0"] += result_of(0, TURNS)
     else:
-        told.files["generation-0"] = content_of(0, TURNS)
+        reported.files["generation-0"] = content_of(0, TURNS)
 
 
-def torn_look(told: Told) -> None:
+def torn_look(reported: Recorded) -> None:
     """A look shows parts, long after the last writing."""
     for op in ("append", "overwrite"):
-        for event in told.of(op, outcome="error"):
+        for event in reported.of(op, outcome="error"):
             event["outcome"] = "ok"
-    read = told.of("read")[-1]
+    read = reported.of("read")[-1]
     read.update(begin_s=read["begin_s"] + 9, end_s=read["end_s"] + 9)
-    read.update({"torn": 1} if told.kind == "append" else {"outcome": "torn", "generation": None})
+    read.update({"torn": 1} if reported.kind == "append" else {"outcome": "torn", "generation": None})
 
 
-def record_lost(told: Told) -> None:
+def record_lost(reported: Recorded) -> None:
     """The last acknowledged record is not there in the end."""
-    number = told.of("append", outcome="ok")[-1]
-    client = next(client for client in range(CLIENTS) if number in told.events[client])
+    number = reported.of("append", outcome="ok")[-1]
+    client = next(client for client in range(CLIENTS) if number in reported.events[client])
     lost = result_of(client, number["number"])
-    told.files[f"append-{client}"] = told.files[f"append-{client}"].replace(lost, b"")
+    reported.files[f"append-{client}"] = reported.files[f"append-{client}"].replace(lost, b"")
 
 
-def generation_lost(told: Told) -> None:
+def generation_lost(reported: Recorded) -> None:
     """A file that was closed is not there in the end."""
-    told.files.clear()
+    reported.files.clear()
 
 
-def record_twice(told: Told) -> None:
-    """A record stands there twice."""
-    told.files["append-0"] += told.files["append-0"][-64:]
+def record_twice(reported: Recorded) -> None:
+    """A record is present twice."""
+    reported.files["append-0"] += reported.files["append-0"][-64:]
 
 
-def won_twice(told: Told) -> None:
+def won_twice(reported: Recorded) -> None:
     """Two clients make one name."""
-    _middle(told.of("create", outcome="exists"))["outcome"] = "won"
+    _middle(reported.of("create", outcome="exists"))["outcome"] = "won"
 
 
-def won_by_none(told: Told) -> None:
+def won_by_none(reported: Recorded) -> None:
     """All get EEXIST."""
-    _middle(told.of("create", outcome="won"))["outcome"] = "exists"
+    _middle(reported.of("create", outcome="won"))["outcome"] = "exists"
 
 
-def existed_too_early(told: Told) -> None:
+def existed_too_early(reported: Recorded) -> None:
     """EEXIST ten seconds before the only create that succeeded."""
-    event = _middle(told.of("create", outcome="exists"))
+    event = _middle(reported.of("create", outcome="exists"))
     event.update(begin_s=event["begin_s"] - 10, end_s=event["end_s"] - 10)
 
 
-def name_lost(told: Told) -> None:
+def name_lost(reported: Recorded) -> None:
     """A name that was made is not there."""
-    told.names.discard(sorted(told.names)[0])
+    reported.names.discard(sorted(reported.names)[0])
 
 
-def stranger(told: Told) -> None:
-    """A name that no client made."""
-    told.names.add({"exclusive": "x4711", "rename": "b0.4711"}.get(told.kind, "other"))
+def stranger(reported: Recorded) -> None:
+    """A name that no client created."""
+    reported.names.add({"exclusive": "x4711", "rename": "b0.4711"}.get(reported.kind, "other"))
 
 
-def two_names(told: Told) -> None:
+def two_names(reported: Recorded) -> None:
     """An item has both."""
-    name = sorted(told.names)[0]
-    told.names.add(("a" if name[0] == "b" else "b") + name[1:])
+    name = sorted(reported.names)[0]
+    reported.names.add(("a" if name[0] == "b" else "b") + name[1:])
 
 
-def old_name(told: Told) -> None:
+def old_name(reported: Recorded) -> None:
     """An item that was renamed has its old name."""
-    item = told.of("rename", outcome="ok")[0]["item"]
-    told.names.discard(f"b{item}")
-    told.names.add(f"a{item}")
+    item = reported.of("rename", outcome="ok")[0]["item"]
+    reported.names.discard(f"b{item}")
+    reported.names.add(f"a{item}")
 
 
-def unexplained(told: Told) -> None:
-    """ENOENT of a name that was there, and no answer was lost."""
-    told.of("rename", outcome="ok")[0]["outcome"] = "missing"
+def unexplained(reported: Recorded) -> None:
+    """ENOENT of an existing name without a lost answer."""
+    reported.of("rename", outcome="ok")[0]["outcome"] = "missing"
 
 
-Plant = Callable[[Told], None]
+Plant = Callable[[Recorded], None]
 DEFECTS: list[tuple[str, Plant, Wrong]] = [
     ("locks", second_holder, Wrong.TWO_HOLDERS),
     ("locks", foreign_token, Wrong.FOREIGN_TOKEN),
@@ -299,11 +303,11 @@ DEFECTS: list[tuple[str, Plant, Wrong]] = [
 def test_each_defect_is_found_by_its_code(
     kind: str, plant: Plant, reason: Wrong, seed: int, shares: tuple[float, ...]
 ) -> None:
-    """With clocks that are good enough to tell, whatever else was under way."""
-    told = KINDS[kind](Random(seed), TURNS)
-    plant(told)
+    """With clocks that are good enough, and any other operations in progress."""
+    reported = KINDS[kind](Random(seed), TURNS)
+    plant(reported)
     wrong_s = tuple(share * 0.0005 for share in shares)
-    found = judge(kind, told.histories(0.0005, wrong_s), told.about())
+    found = judge(kind, reported.histories(0.0005, wrong_s), reported.about())
     assert reason in found.reasons, (found.violations, found.unknowns)
     assert found.violations
     assert verdict(kind, found, Options(lost_locks="waive", ambiguous_errors="waive", stale_reads="waive")) == "fail"
@@ -320,26 +324,26 @@ def test_every_code_of_a_violation_is_planted() -> None:
 # ---- the clocks
 
 
-def stale_for_ever(told: Told) -> None:
+def stale_for_ever(reported: Recorded) -> None:
     """Every look shows generation 0."""
-    for read in told.of("read"):
+    for read in reported.of("read"):
         read.update(outcome="ok", generation=0)
 
 
 def test_row_every_read_stale_is_unknown_where_a_clock_may_be_wrong_by_half_a_minute() -> None:
     """And a violation by good clocks."""
-    told = KINDS["close-to-open"](Random(1), TURNS)
-    stale_for_ever(told)
-    found = found_in(told, 30.0)
+    reported = KINDS["close-to-open"](Random(1), TURNS)
+    stale_for_ever(reported)
+    found = found_in(reported, 30.0)
     assert found.violations == []
     assert Unknown.CLOCKS in found.reasons
-    assert verdict(told.kind, found) == "unknown"
-    assert Wrong.STALE in found_in(told).reasons
+    assert verdict(reported.kind, found) == "unknown"
+    assert Wrong.STALE in found_in(reported).reasons
 
 
 def holds_of(spans: list[tuple[int, float, float]], number: int = 0) -> list[tuple[int, Event]]:
     """Of one range: (client, granted, unlocked), with a look right after the grant."""
-    told = []
+    reported = []
     for client, from_s, to_s in spans:
         name = {"range": number, "token": f"{client}.{from_s}"}
         events: list[Event] = [
@@ -347,34 +351,36 @@ def holds_of(spans: list[tuple[int, float, float]], number: int = 0) -> list[tup
             {"op": "held", "outcome": "ok", "begin_s": from_s + 0.01, "end_s": from_s + 0.02, **name},
             {"op": "unlock", "outcome": "ok", "begin_s": to_s, "end_s": to_s + 0.01, **name},
         ]
-        told += [(client, event) for event in events]
-    return told
+        reported += [(client, event) for event in events]
+    return reported
 
 
-def with_holds(spans: list[tuple[int, float, float]], number: int = 0) -> Told:
-    """Some holds beside what a right storage told."""
-    told = KINDS["locks"](Random(1), TURNS)
+def with_holds(spans: list[tuple[int, float, float]], number: int = 0) -> Recorded:
+    """Additional holds next to those of a correct storage."""
+    reported = KINDS["locks"](Random(1), TURNS)
     for client, event in holds_of(spans, number):
-        told.events[client].append(event)
-    return told
+        reported.events[client].append(event)
+    return reported
 
 
 def test_row_two_holders_for_20_s_are_unknown_where_a_clock_may_be_wrong_by_half_a_minute() -> None:
     """The overlap is in the histories, and only the clocks' errors excuse it."""
-    told = with_holds([(0, 1100.0, 1130.0), (1, 1105.0, 1125.0)])
+    reported = with_holds([(0, 1100.0, 1130.0), (1, 1105.0, 1125.0)])
     for number in range(20):
         knock = Times(1110.0 + number / 10, 1110.05 + number / 10, 0.0)
-        told.add(2, "lock", knock, "refused", range=0, token=f"z{number}", kept=False)
-    found = found_in(told, 30.0)
+        reported.add(2, "lock", knock, "refused", range=0, token=f"z{number}", kept=False)
+    found = found_in(reported, 30.0)
     assert found.violations == []
     assert found.reasons[Unknown.CLOCKS] >= 2  # the overlap itself, and refusals that are not certain
     assert verdict("locks", found, Options(lost_locks="waive")) == "unknown"
-    assert Wrong.TWO_HOLDERS in found_in(told).reasons
+    assert Wrong.TWO_HOLDERS in found_in(reported).reasons
 
 
 @pytest.mark.parametrize(("error_s", "reasons"), [(0.5, set()), (2.0, {Unknown.CLOCKS})])
-def test_a_view_of_three_seconds_is_what_has_to_be_told_from_a_new_one(error_s: float, reasons: set[Unknown]) -> None:
-    """Turns are four a second, so that the view at the look before is too young to be told; two clocks add up."""
+def test_a_view_of_three_seconds_must_differ_from_a_new_one(error_s: float, reasons: set[Unknown]) -> None:
+    """With four turns per second, the view of the previous look is too recent; the errors of
+    two clocks add up.
+    """
     for kind in ("append", "close-to-open"):
         assert set(found_in(KINDS[kind](Random(1), 80), error_s).reasons) == reasons
 
@@ -390,13 +396,13 @@ def test_refusals_that_the_clocks_make_uncertain_show_nothing() -> None:
 
 def test_row_clients_that_never_compete_show_nothing_of_locks() -> None:
     """Each alone in its ranges: four holds, four looks."""
-    told = Told("locks")
+    reported = Recorded("locks")
     for client in range(2):
         for number in range(2):
             own = client * 2 + number
             for owner, event in holds_of([(client, 1000.0 + number, 1000.5 + number)], own):
-                told.events[owner].append(event)
-    found = found_in(told)
+                reported.events[owner].append(event)
+    found = found_in(reported)
     assert (found.checked["holds"], found.checked["looks"]) == (4, 4)
     assert found.reasons == {Unknown.NO_CONTENTION: 2}
     assert verdict("locks", found) == "unknown"
@@ -408,53 +414,53 @@ def test_row_a_grant_before_the_holder_unlocks_is_a_violation(
     granted_s: float, slow: bool, disturbed: tuple[float, float] | None
 ) -> None:
     """Four seconds before: between its last look and its unlock, or while the look is slow; over a failover too."""
-    told = with_holds([(0, 1100.0, 1110.0), (1, granted_s, granted_s + 0.5)])
+    reported = with_holds([(0, 1100.0, 1110.0), (1, granted_s, granted_s + 0.5)])
     if slow:
-        told.of("held", token="0.1100.0")[0]["end_s"] = 1109.9
-    found = found_in(told, disturbed=disturbed)
+        reported.of("held", token="0.1100.0")[0]["end_s"] = 1109.9
+    found = found_in(reported, disturbed=disturbed)
     assert found.reasons == {Wrong.TWO_HOLDERS: 1}
     assert verdict("locks", found, Options(lost_locks="waive")) == "fail"
 
 
-def test_a_hold_ends_with_its_last_look_where_it_was_lost_or_never_unlocked() -> None:
+def test_a_hold_without_an_unlock_ends_with_its_last_look() -> None:
     """Its holder could not know; so a grant after that is no violation."""
     for change in ("lost", "no unlock"):
-        told = with_holds([(0, 1100.0, 1110.0), (1, 1106.0, 1106.5)])
-        unlock = told.of("unlock", token="0.1100.0")[0]
+        reported = with_holds([(0, 1100.0, 1110.0), (1, 1106.0, 1106.5)])
+        unlock = reported.of("unlock", token="0.1100.0")[0]
         if change == "lost":
             unlock.update(outcome="error", errno="EIO")
         else:
-            told.events[0].remove(unlock)
-        assert found_in(told).violations == []
+            reported.events[0].remove(unlock)
+        assert found_in(reported).violations == []
 
 
 def test_row_a_server_that_refuses_every_lock_shows_nothing() -> None:
     """From the beginning, or from some time on until the end."""
     for granted in (True, False):
-        told = KINDS["locks"](Random(1), TURNS)
+        reported = KINDS["locks"](Random(1), TURNS)
         if not granted:
             for client in range(CLIENTS):
-                told.events[client] = [event for event in told.events[client] if event.get("range") != 0]
+                reported.events[client] = [event for event in reported.events[client] if event.get("range") != 0]
         for number in range(30):
             knock = Times(1100.0 + number, 1100.1 + number, 0.0)
-            told.add(number % CLIENTS, "lock", knock, "refused", range=0, token=f"z{number}", kept=False)
-        found = found_in(told)
+            reported.add(number % CLIENTS, "lock", knock, "refused", range=0, token=f"z{number}", kept=False)
+        found = found_in(reported)
         assert found.violations == []
         assert Unknown.NO_PROGRESS in found.reasons
         assert verdict("locks", found) == "unknown"
 
 
-# ---- what was answered
+# ---- the answers
 
 
 def test_row_one_look_and_49_failed_ones_show_nothing() -> None:
     """One look at generation 0, or one early look and errors of append."""
     for kind, op in (("close-to-open", "read"), ("append", "append")):
-        told = KINDS[kind](Random(1), 50)
+        reported = KINDS[kind](Random(1), 50)
         for client in range(CLIENTS):
-            for event in [event for event in told.events[client] if event["op"] == op][1:]:
+            for event in [event for event in reported.events[client] if event["op"] == op][1:]:
                 event["outcome"] = "error"
-        found = found_in(told)
+        found = found_in(reported)
         assert found.reasons.get(Unknown.FEW_ANSWERS) == CLIENTS, found
         assert found.violations == []
         assert verdict(kind, found) == "unknown"
@@ -462,41 +468,41 @@ def test_row_one_look_and_49_failed_ones_show_nothing() -> None:
 
 def test_errors_of_the_fault_count_less_and_not_nothing() -> None:
     """Where the fault explains them, a tenth has to be answered; of a client without power nothing is asked."""
-    told = KINDS["close-to-open"](Random(3), 40)
-    for event in told.of("overwrite"):
+    reported = KINDS["close-to-open"](Random(3), 40)
+    for event in reported.of("overwrite"):
         event["outcome"] = "ok"
     about: dict[str, Any] = {"disturbed": (1001.9, 1000.0 + 39 * TURN_S)}
-    for read in told.of("read"):
+    for read in reported.of("read"):
         if read["begin_s"] > 1002.0:
             read["outcome"] = "error"
-    assert Unknown.FEW_ANSWERS not in found_in(told, **about).reasons
-    assert Unknown.FEW_ANSWERS in found_in(told).reasons
-    for read in told.of("read")[3 * CLIENTS :]:
+    assert Unknown.FEW_ANSWERS not in found_in(reported, **about).reasons
+    assert Unknown.FEW_ANSWERS in found_in(reported).reasons
+    for read in reported.of("read")[3 * CLIENTS :]:
         read["outcome"] = "error"
-    assert found_in(told, disturbed=(1000.0, 1099.0)).reasons[Unknown.FEW_ANSWERS] == CLIENTS
+    assert found_in(reported, disturbed=(1000.0, 1099.0)).reasons[Unknown.FEW_ANSWERS] == CLIENTS
     lost = frozenset(f"c{client}" for client in range(CLIENTS))
-    assert Unknown.FEW_ANSWERS not in found_in(told, lost_power=lost).reasons
+    assert Unknown.FEW_ANSWERS not in found_in(reported, lost_power=lost).reasons
 
 
 def test_a_lock_that_is_lost_is_one_error_however_often_its_holder_looks() -> None:
-    """`lost_locks: waive` says what it does to the claim."""
-    told = KINDS["locks"](Random(1), TURNS)
+    """`lost_locks: waive` states its effect on the criterion."""
+    reported = KINDS["locks"](Random(1), TURNS)
     for number in range(200):
         times = Times(1020.0 + number / 10, 1020.01 + number / 10, 0.0)
-        told.add(0, "held", times, "error", errno="EIO", range=2, token="k0")
-    found = found_in(told)
+        reported.add(0, "held", times, "error", errno="EIO", range=2, token="k0")
+    found = found_in(reported)
     assert Unknown.FEW_ANSWERS not in found.reasons
     assert len(found.lost_locks) == 1
 
 
-def test_looks_that_have_nothing_new_to_show_show_nothing() -> None:
+def test_looks_without_anything_new_show_nothing() -> None:
     """A writer that writes once, and is read a hundred times."""
-    told = Told("close-to-open")
+    reported = Recorded("close-to-open")
     for number in range(100):
-        told.add(1, "read", Times(990 + number / 100, 990.001 + number / 100, 0.0), "missing", of=0)
-    told.add(0, "overwrite", Times(1000.0, 1000.1, 1000.0), generation=0)
-    told.files["generation-0"] = content_of(0, 0)
-    found = found_in(told)
+        reported.add(1, "read", Times(990 + number / 100, 990.001 + number / 100, 0.0), "missing", of=0)
+    reported.add(0, "overwrite", Times(1000.0, 1000.1, 1000.0), generation=0)
+    reported.files["generation-0"] = content_of(0, 0)
+    found = found_in(reported)
     assert (found.violations, found.reasons) == ([], {Unknown.NOTHING_NEW: 1})
 
 
@@ -505,60 +511,60 @@ def test_looks_that_have_nothing_new_to_show_show_nothing() -> None:
 
 def test_row_eexist_before_any_create_had_begun_is_a_violation() -> None:
     """Ten seconds before, undisturbed."""
-    told = Told("exclusive")
-    told.add(0, "create", Times(1000.0, 1000.01, 0.0), "exists", name="x0")
-    told.add(1, "create", Times(1010.0, 1010.01, 0.0), "won", name="x0")
-    told.names.add("x0")
-    found = found_in(told)
+    reported = Recorded("exclusive")
+    reported.add(0, "create", Times(1000.0, 1000.01, 0.0), "exists", name="x0")
+    reported.add(1, "create", Times(1010.0, 1010.01, 0.0), "won", name="x0")
+    reported.names.add("x0")
+    found = found_in(reported)
     assert found.reasons == {Wrong.EXISTED_TOO_EARLY: 1}
     assert verdict("exclusive", found) == "fail"
-    assert found_in(told, 6.0).violations == []
+    assert found_in(reported, 6.0).violations == []
 
 
 def test_eexist_before_a_create_that_failed_had_begun_is_a_violation() -> None:
-    """Nobody can have made the name by then, unless the request itself was sent again."""
-    told = Told("exclusive")
-    told.add(0, "create", Times(1000.0, 1000.5, 0.0), "exists", name="x0")
-    told.add(1, "create", Times(1010.0, 1010.01, 0.0), "error", name="x0")
-    told.names.add("x0")
-    assert found_in(told).reasons.get(Wrong.EXISTED_TOO_EARLY) == 1
-    assert found_in(told, disturbed=(999.0, 1001.0)).violations == []
-    told.cut = {2}
-    assert found_in(told).violations == []
+    """No client can have created the name by then, unless the request itself was retransmitted."""
+    reported = Recorded("exclusive")
+    reported.add(0, "create", Times(1000.0, 1000.5, 0.0), "exists", name="x0")
+    reported.add(1, "create", Times(1010.0, 1010.01, 0.0), "error", name="x0")
+    reported.names.add("x0")
+    assert found_in(reported).reasons.get(Wrong.EXISTED_TOO_EARLY) == 1
+    assert found_in(reported, disturbed=(999.0, 1001.0)).violations == []
+    reported.cut = {2}
+    assert found_in(reported).violations == []
 
 
 @pytest.mark.parametrize("noted", [True, False])
 def test_eexist_of_a_name_that_a_crash_took_back_is_no_violation(noted: bool) -> None:
     """A client that keeps the journal made it, lost its power, and another made it again; its history may lack that."""
-    told = Told("exclusive", cut={0})
-    told.add(0, "create", Times(990.0, 990.01, 0.0), "won", name="x0")
-    told.add(1, "create", Times(990.0, 990.02, 0.0), "exists", name="x0")
+    reported = Recorded("exclusive", cut={0})
+    reported.add(0, "create", Times(990.0, 990.01, 0.0), "won", name="x0")
+    reported.add(1, "create", Times(990.0, 990.02, 0.0), "exists", name="x0")
     if noted:
-        told.add(0, "create", Times(1000.0, 1000.01, 0.0), "won", name="x1")
-    told.add(1, "create", Times(1000.1, 1000.11, 0.0), "exists", name="x1")
-    told.add(2, "create", Times(1010.0, 1010.01, 0.0), "won", name="x1")
-    told.names |= {"x0", "x1"}
+        reported.add(0, "create", Times(1000.0, 1000.01, 0.0), "won", name="x1")
+    reported.add(1, "create", Times(1000.1, 1000.11, 0.0), "exists", name="x1")
+    reported.add(2, "create", Times(1010.0, 1010.01, 0.0), "won", name="x1")
+    reported.names |= {"x0", "x1"}
     crashed = frozenset({"c0"})
     about: dict[str, Any] = {"disturbed": (1005.0, 1009.0), "lost_power": crashed}
-    assert found_in(told, forgetful=crashed, **about).violations == []
+    assert found_in(reported, forgetful=crashed, **about).violations == []
     reason = Wrong.WON_TWICE if noted else Wrong.EXISTED_TOO_EARLY
-    assert found_in(told, **about).reasons == {reason: 1}
+    assert found_in(reported, **about).reasons == {reason: 1}
 
 
 # ---- append and close-to-open
 
 
-def opened(generations: list[tuple[int, str]], seen: list[int]) -> Told:
-    """A writer that is done before a reader begins: (generation, outcome), and what the looks showed."""
-    told = Told("close-to-open")
+def opened(generations: list[tuple[int, str]], seen: list[int]) -> Recorded:
+    """A writer that is done before a reader begins: (generation, outcome), and the looks."""
+    reported = Recorded("close-to-open")
     for number, (generation, outcome) in enumerate(generations):
         begin_s = 1000.0 + number
-        told.add(0, "overwrite", Times(begin_s, begin_s + 0.1, 0.0), outcome, generation=generation)
+        reported.add(0, "overwrite", Times(begin_s, begin_s + 0.1, 0.0), outcome, generation=generation)
     for number, shown in enumerate(seen):
         begin_s = 1100.0 + number
-        told.add(1, "read", Times(begin_s, begin_s + 0.1, 0.0), of=0, generation=shown)
-    told.files["generation-0"] = content_of(0, seen[-1])
-    return told
+        reported.add(1, "read", Times(begin_s, begin_s + 0.1, 0.0), of=0, generation=shown)
+    reported.files["generation-0"] = content_of(0, seen[-1])
+    return reported
 
 
 @pytest.mark.parametrize(
@@ -575,81 +581,83 @@ def test_row_a_reader_that_sees_an_older_generation_than_before_is_a_violation(
 
 
 @pytest.mark.parametrize(("outcome", "reason"), [("ok", None), ("error", Unknown.UNSTABLE)])
-def test_what_was_only_in_a_servers_memory_may_go_with_it(outcome: str, reason: Unknown | None) -> None:
-    """Seen before it was acknowledged, gone with the server, written again by its writer, or given up with an error."""
-    told = Told("close-to-open")
-    told.add(0, "overwrite", Times(1000.0, 1000.1, 0.0), generation=0)
-    told.add(0, "overwrite", Times(1001.0, 1030.0, 0.0), outcome, generation=1)
+def test_data_in_a_servers_memory_may_be_lost_with_it(outcome: str, reason: Unknown | None) -> None:
+    """Seen before its acknowledgement, it disappears with the server; its writer writes it
+    again, or gets an error.
+    """
+    reported = Recorded("close-to-open")
+    reported.add(0, "overwrite", Times(1000.0, 1000.1, 0.0), generation=0)
+    reported.add(0, "overwrite", Times(1001.0, 1030.0, 0.0), outcome, generation=1)
     for begin_s, shown in ((1000.5, 0), (1001.1, 1), (1029.0, 0), (1029.5, 0)):
-        told.add(1, "read", Times(begin_s, begin_s + 0.1, 0.0), of=0, generation=shown)
-    told.files["generation-0"] = content_of(0, 1 if outcome == "ok" else 0)
-    found = found_in(told, disturbed=(1002.0, 1029.0))
+        reported.add(1, "read", Times(begin_s, begin_s + 0.1, 0.0), of=0, generation=shown)
+    reported.files["generation-0"] = content_of(0, 1 if outcome == "ok" else 0)
+    found = found_in(reported, disturbed=(1002.0, 1029.0))
     assert found.violations == []
     assert set(found.reasons) - {Unknown.FEW_ANSWERS} == ({reason} if reason else set())
     assert found.checked.get("seen before they were stable", 0) == int(outcome == "ok")
-    assert Wrong.WENT_BACK in found_in(told).reasons  # without a fault
-    assert Wrong.WENT_BACK in found_in(told, disturbed=(900.0, 950.0)).reasons  # it was over
-    told.of("overwrite", generation=1)[0].update(end_s=1001.2, outcome="ok")
-    assert Wrong.STALE in found_in(told, disturbed=(1002.0, 1029.0)).reasons  # it had been acknowledged
+    assert Wrong.WENT_BACK in found_in(reported).reasons  # without a fault
+    assert Wrong.WENT_BACK in found_in(reported, disturbed=(900.0, 950.0)).reasons  # it was over
+    reported.of("overwrite", generation=1)[0].update(end_s=1001.2, outcome="ok")
+    assert Wrong.STALE in found_in(reported, disturbed=(1002.0, 1029.0)).reasons  # it had been acknowledged
 
 
 def test_row_a_generation_that_is_seen_before_it_was_begun_is_a_violation() -> None:
     """By more than the clocks may be wrong."""
-    told = Told("close-to-open")
-    told.add(0, "overwrite", Times(1000.0, 1000.1, 0.0), generation=0)
-    told.add(0, "overwrite", Times(1010.0, 1010.1, 0.0), generation=1)
-    told.add(1, "read", Times(1005.0, 1005.1, 0.0), of=0, generation=1)
-    told.files["generation-0"] = content_of(0, 1)
-    assert found_in(told).reasons == {Wrong.NOT_WRITTEN: 1}
-    assert found_in(told, 6.0).violations == []
+    reported = Recorded("close-to-open")
+    reported.add(0, "overwrite", Times(1000.0, 1000.1, 0.0), generation=0)
+    reported.add(0, "overwrite", Times(1010.0, 1010.1, 0.0), generation=1)
+    reported.add(1, "read", Times(1005.0, 1005.1, 0.0), of=0, generation=1)
+    reported.files["generation-0"] = content_of(0, 1)
+    assert found_in(reported).reasons == {Wrong.NOT_WRITTEN: 1}
+    assert found_in(reported, 6.0).violations == []
 
 
 @pytest.mark.parametrize("kind", ["append", "close-to-open"])
-def test_row_what_stands_there_in_the_end_and_no_client_wrote_is_a_violation(kind: str) -> None:
-    """Of a history that is cut one more operation may have been done, and no second one."""
-    told = KINDS[kind](Random(1), TURNS)
-    not_begun_in_the_end(told)
-    assert found_in(told).reasons == {Wrong.NOT_WRITTEN: 1}
-    told.cut = {0}
-    assert found_in(told, lost_power=frozenset({"c0"})).violations == []
+def test_row_final_content_that_no_client_wrote_is_a_violation(kind: str) -> None:
+    """The next operation of a history that was cut may have happened, but not a second one."""
+    reported = KINDS[kind](Random(1), TURNS)
+    not_begun_in_the_end(reported)
+    assert found_in(reported).reasons == {Wrong.NOT_WRITTEN: 1}
+    reported.cut = {0}
+    assert found_in(reported, lost_power=frozenset({"c0"})).violations == []
     if kind == "append":
-        told.files["append-0"] += result_of(0, TURNS + 1)
+        reported.files["append-0"] += result_of(0, TURNS + 1)
     else:
-        told.files["generation-0"] = content_of(0, TURNS + 1)
-    assert found_in(told, lost_power=frozenset({"c0"})).reasons == {Wrong.NOT_WRITTEN: 1}
+        reported.files["generation-0"] = content_of(0, TURNS + 1)
+    assert found_in(reported, lost_power=frozenset({"c0"})).reasons == {Wrong.NOT_WRITTEN: 1}
 
 
 @pytest.mark.parametrize("kind", ["append", "close-to-open", "exclusive", "rename"])
 def test_row_names_in_the_end_that_no_client_made_are_a_violation(kind: str) -> None:
     """One each."""
-    told = KINDS[kind](Random(1), TURNS)
-    stranger(told)
-    found = found_in(told)
+    reported = KINDS[kind](Random(1), TURNS)
+    stranger(reported)
+    found = found_in(reported)
     assert found.reasons == {Wrong.NOT_MADE: 1}
     assert verdict(kind, found) == "fail"
 
 
 def test_of_a_cut_history_one_more_item_may_be_missing() -> None:
     """Its own, and no other client's."""
-    told = KINDS["rename"](Random(1), TURNS)
-    stranger(told)
-    told.cut = {0}
-    assert found_in(told, lost_power=frozenset({"c0"})).reasons == {Unknown.WRITER_FAILED: 1}
-    told.cut = {1}
-    assert found_in(told, lost_power=frozenset({"c1"})).reasons == {Wrong.NOT_MADE: 1}
+    reported = KINDS["rename"](Random(1), TURNS)
+    stranger(reported)
+    reported.cut = {0}
+    assert found_in(reported, lost_power=frozenset({"c0"})).reasons == {Unknown.WRITER_FAILED: 1}
+    reported.cut = {1}
+    assert found_in(reported, lost_power=frozenset({"c1"})).reasons == {Wrong.NOT_MADE: 1}
 
 
-def looked(missing: list[int], count: int | None, highest: int, failed: int = 20) -> Told:
-    """A writer of which the first `failed` records failed; and one look."""
-    told = Told("append")
+def looked(missing: list[int], count: int | None, highest: int, failed: int = 20) -> Recorded:
+    """A writer with its first `failed` records failed, and one look."""
+    reported = Recorded("append")
     for number in range(highest + 1):
         begin_s = 1000.0 + number
         outcome = "error" if number < failed else "ok"
-        told.add(0, "append", Times(begin_s, begin_s + 0.1, 0.0), outcome, number=number)
+        reported.add(0, "append", Times(begin_s, begin_s + 0.1, 0.0), outcome, number=number)
     shown: Event = {} if count is None else {"missing_count": count}
-    told.add(1, "read", Times(1100.0, 1100.1, 0.0), of=0, highest=highest, missing=missing, torn=0, **shown)
-    told.files["append-0"] = b"".join(result_of(0, number) for number in range(failed, highest + 1))
-    return told
+    reported.add(1, "read", Times(1100.0, 1100.1, 0.0), of=0, highest=highest, missing=missing, torn=0, **shown)
+    reported.files["append-0"] = b"".join(result_of(0, number) for number in range(failed, highest + 1))
+    return reported
 
 
 def test_row_failed_records_do_not_hide_a_later_loss() -> None:
@@ -665,18 +673,18 @@ def test_row_failed_records_do_not_hide_a_later_loss() -> None:
     assert found_in(many).reasons == {Unknown.NOT_LISTED: 1}
 
 
-def test_row_a_record_that_was_seen_once_and_is_gone_later_is_a_violation() -> None:
+def test_row_a_record_that_disappears_is_a_violation() -> None:
     """Although its append had failed: a later look misses it, or the end does."""
     for ends_with_look in (True, False):
-        told = looked([*range(19)], 19, 60)
-        told.files["append-0"] = result_of(0, 19) + told.files["append-0"]
+        reported = looked([*range(19)], 19, 60)
+        reported.files["append-0"] = result_of(0, 19) + reported.files["append-0"]
         if ends_with_look:
             shown: Event = {"highest": 60, "missing": [*range(20)], "missing_count": 20, "torn": 0}
-            told.add(1, "read", Times(1101.0, 1101.1, 0.0), of=0, **shown)
-            assert found_in(told).reasons == {Wrong.WENT_BACK: 1}
+            reported.add(1, "read", Times(1101.0, 1101.1, 0.0), of=0, **shown)
+            assert found_in(reported).reasons == {Wrong.WENT_BACK: 1}
         else:
-            told.files["append-0"] = told.files["append-0"].removeprefix(result_of(0, 19))
-            assert found_in(told).reasons == {Wrong.LOST: 1}
+            reported.files["append-0"] = reported.files["append-0"].removeprefix(result_of(0, 19))
+            assert found_in(reported).reasons == {Wrong.LOST: 1}
 
 
 # ---- a crash of a client that keeps the journal itself
@@ -698,7 +706,7 @@ def renamed_before_a_crash(ages_s: list[float], undone: set[int]) -> Findings:
     return judge("rename", [History("c0", 0, events)], about)
 
 
-def test_row_a_crash_takes_back_at_most_what_a_sync_interval_allows() -> None:
+def test_row_a_crash_reverts_at_most_a_sync_interval() -> None:
     """Of 50 renames that are all undone, up to 59 s old, those of more than 35 s are violations."""
     ages_s = [59.0 - number * 1.17 for number in range(50)]
     found = renamed_before_a_crash(ages_s, set(range(50)))
@@ -715,14 +723,14 @@ def test_a_crash_takes_the_last_changes_of_a_journal_and_none_before() -> None:
     assert renamed_before_a_crash([20.0, 10.0, 1.0], {1}).reasons == {Wrong.UNDONE_BETWEEN: 1}
 
 
-# ---- what is missing to judge
+# ---- the missing information
 
 
 def test_each_doubt_has_its_code() -> None:
     """The rest of them: no end, no history, one that is cut, a writer that failed."""
-    told = KINDS["exclusive"](Random(1), TURNS)
-    assert found_in(told, final=None).reasons == {Unknown.NO_END: 1}
-    told.events[2].clear()
-    told.cut = {1, 2}
-    reasons = found_in(told).reasons
+    reported = KINDS["exclusive"](Random(1), TURNS)
+    assert found_in(reported, final=None).reasons == {Unknown.NO_END: 1}
+    reported.events[2].clear()
+    reported.cut = {1, 2}
+    reasons = found_in(reported).reasons
     assert (reasons[Unknown.NO_HISTORY], reasons[Unknown.CUT_HISTORY]) == (1, 1)

@@ -5,92 +5,92 @@ from typing import Any
 from hypothesis import given
 
 from seatrial.analysis.consistency_kinds.truncate import Shown, examine, head_bytes, size_bytes
-from tests import told as tools
-from tests.told import ERRORS_S, RUN, SHARES, TURNS, Told
+from tests import model_histories as tools
+from tests.model_histories import ERRORS_S, RUN, SHARES, TURNS, Recorded
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 
 
 def content_of(client: int, generation: int) -> bytes:
-    """What the agent makes of its file."""
+    """The agent's content of its file."""
     head = bytes([ord("a") + generation % 26]) * head_bytes(generation)
     tail = f"{RUN} {client:05} {generation:012}\n".encode()
     return (head.ljust(20_480, b"\0") + tail).ljust(size_bytes(generation), b"\0")
 
 
-def model(turns: list[int]) -> Told:
+def model(turns: list[int]) -> Recorded:
     """One makes a generation, another looks."""
-    told, counts = Told("truncate"), [0, 0, 0]
+    reported, counts = Recorded("truncate"), [0, 0, 0]
     for client in turns:
         generation, counts[client] = counts[client], counts[client] + 1
-        told.add(client, "rewrite", generation=generation)
-        told.files[f"truncate-{client}"] = content_of(client, generation)
-        told.add((client + 2) % 3, "read", of=client, **shown(generation))
-    return told
+        reported.add(client, "rewrite", generation=generation)
+        reported.files[f"truncate-{client}"] = content_of(client, generation)
+        reported.add((client + 2) % 3, "read", of=client, **shown(generation))
+    return reported
 
 
 def shown(generation: int) -> dict[str, Any]:
-    """What a look shows of it."""
+    """The content that a look shows."""
     size = size_bytes(generation)
     return {"generation": generation, "size_bytes": size, "head_whole": True, "dirty_bytes": 0}
 
 
-def stale(told: Told) -> None:
-    """A reader sees what was there before."""
-    told.last("read").update(shown(-1))
+def stale(reported: Recorded) -> None:
+    """A reader sees the earlier content."""
+    reported.last("read").update(shown(-1))
 
 
-def early(told: Told) -> None:
-    """A reader sees what no one had begun."""
-    event = told.last("read")
+def early(reported: Recorded) -> None:
+    """A reader sees data that no client had begun to write."""
+    event = reported.last("read")
     event.update(shown(event["generation"] + 1))
 
 
-def came_back(told: Told) -> None:
-    """Bytes that were cut off are there again."""
-    told.last("read")["dirty_bytes"] = 4096
+def came_back(reported: Recorded) -> None:
+    """Truncated bytes are present again."""
+    reported.last("read")["dirty_bytes"] = 4096
 
 
-def head_gone(told: Told) -> None:
+def head_gone(reported: Recorded) -> None:
     """More was cut off than was asked for."""
-    told.last("read")["head_whole"] = False
+    reported.last("read")["head_whole"] = False
 
 
-def wrong_size(told: Told) -> None:
+def wrong_size(reported: Recorded) -> None:
     """The size is that of another generation."""
-    told.last("read")["size_bytes"] += 1
+    reported.last("read")["size_bytes"] += 1
 
 
-def missing(told: Told) -> None:
+def missing(reported: Recorded) -> None:
     """A reader does not see the file."""
-    told.last("read").update(outcome="missing", generation=None)
+    reported.last("read").update(outcome="missing", generation=None)
 
 
-def no_generation(told: Told) -> None:
-    """What stands there is none."""
-    told.last("read")["generation"] = None
+def no_generation(reported: Recorded) -> None:
+    """The content is no generation."""
+    reported.last("read")["generation"] = None
 
 
-def dirty_in_the_end(told: Told) -> None:
+def dirty_in_the_end(reported: Recorded) -> None:
     """The hole is not empty in the end."""
-    name = next(iter(told.files))
-    told.files[name] = told.files[name][:18_000] + b"x" + told.files[name][18_001:]
+    name = next(iter(reported.files))
+    reported.files[name] = reported.files[name][:18_000] + b"x" + reported.files[name][18_001:]
 
 
-def old_in_the_end(told: Told) -> None:
-    """The file is as it was before."""
-    client = max(told.events, key=lambda each: sum(event["op"] == "rewrite" for event in told.events[each]))
-    told.add(client, "rewrite", generation=500)
+def old_in_the_end(reported: Recorded) -> None:
+    """The file has its earlier content."""
+    client = max(reported.events, key=lambda each: sum(event["op"] == "rewrite" for event in reported.events[each]))
+    reported.add(client, "rewrite", generation=500)
 
 
-def gone_in_the_end(told: Told) -> None:
+def gone_in_the_end(reported: Recorded) -> None:
     """The file is not there."""
-    told.files.pop(next(iter(told.files)))
+    reported.files.pop(next(iter(reported.files)))
 
 
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
 def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float], share: float) -> None:
-    """Whatever the clocks say within their errors."""
+    """With any clocks within their errors."""
     tools.require_true(model, turns, errors_s, share)
 
 
@@ -116,57 +116,57 @@ def test_each_planted_defect_is_found(plant: tools.Plant, reason: str) -> None:
 def test_a_clock_that_may_be_wrong_by_more_than_is_tested_leaves_it_unknown() -> None:
     """Every look may have met a writer."""
     tools.require_clocks_matter(model, stale, NUMBERS)
-    told = model(NUMBERS)
-    assert "clocks" in told.judged([30.0] * 3, 0.0).reasons
+    reported = model(NUMBERS)
+    assert "clocks" in reported.judged([30.0] * 3, 0.0).reasons
 
 
 def test_a_look_that_met_a_writer_is_not_judged() -> None:
-    """Between two steps of a generation a file may hold anything."""
-    told = model(NUMBERS)
-    write = told.add(0, "rewrite", generation=3)
-    told.files["truncate-0"] = content_of(0, 3)
-    look = told.add(2, "read", of=0, **no_tail())
-    assert told.judged().reasons == {"no-generation": 1}
-    reads = told.judged().checked["reads"]
+    """Between two steps of one generation, a file may hold anything."""
+    reported = model(NUMBERS)
+    write = reported.add(0, "rewrite", generation=3)
+    reported.files["truncate-0"] = content_of(0, 3)
+    look = reported.add(2, "read", of=0, **no_tail())
+    assert reported.judged().reasons == {"no-generation": 1}
+    reads = reported.judged().checked["reads"]
     write["end_ns"] = look["end_ns"]
-    found = told.judged()
+    found = reported.judged()
     assert (found.reasons, found.checked["reads"]) == ({}, reads - 1)
 
 
 def no_tail() -> dict[str, Any]:
-    """What a look shows before the tail is written."""
+    """The content of a look before the tail is written."""
     return {"generation": None, "size_bytes": 16_384, "head_whole": False, "dirty_bytes": 0}
 
 
 def test_looks_that_fail_show_nothing() -> None:
     """Below half of them, the answer is unknown."""
-    told = model(NUMBERS)
+    reported = model(NUMBERS)
     for _ in range(9):
-        told.add(0, "read", "error", of=1, errno="EIO")
-    tools.require_unknown(told, "few-answers")
+        reported.add(0, "read", "error", of=1, errno="EIO")
+    tools.require_unknown(reported, "few-answers")
 
 
 def test_an_operation_that_failed_may_have_left_anything() -> None:
     """Also half of it: the file in the end is no evidence."""
-    told = model(NUMBERS)
-    told.add(0, "rewrite", "error", generation=99, errno="EIO")
-    told.files["truncate-0"] = b"half of it"
-    tools.require_unknown(told, "writer-failed")
+    reported = model(NUMBERS)
+    reported.add(0, "rewrite", "error", generation=99, errno="EIO")
+    reported.files["truncate-0"] = b"half of it"
+    tools.require_unknown(reported, "writer-failed")
 
 
-def test_an_open_by_nfs3_that_asked_for_nothing_is_told_apart() -> None:
-    """As of close-to-open: it fails unless the study says that it is told."""
-    told = Told("truncate")
+def test_an_nfs3_open_without_a_request_is_distinguished() -> None:
+    """As in close-to-open: it fails unless the study waives it."""
+    reported = Recorded("truncate")
     calls: dict[str, Any] = {"nfs_version": "3", "of": 0, "getattr_calls": 0}
     for generation in (0, 1):
-        told.add(0, "rewrite", generation=generation)
-        told.files["truncate-0"] = content_of(0, generation)
+        reported.add(0, "rewrite", generation=generation)
+        reported.files["truncate-0"] = content_of(0, generation)
         more: dict[str, Any] = {"size_at_server_bytes": size_bytes(generation), "lookup_calls": 1 - generation}
-        told.add(1, "read", **calls, **shown(0), **more)
-    found = told.judged()
+        reported.add(1, "read", **calls, **shown(0), **more)
+    found = reported.judged()
     assert (found.violations, len(found.unasked)) == ([], 1)
-    told.last("read")["size_at_server_bytes"] = size_bytes(0)
-    assert len(told.judged().violations) == 1
+    reported.last("read")["size_at_server_bytes"] = size_bytes(0)
+    assert len(reported.judged().violations) == 1
 
 
 def test_a_file_is_read_as_the_agent_writes_it() -> None:

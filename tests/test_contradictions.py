@@ -60,7 +60,7 @@ def as_found(folder: Path, lines: list[Line]) -> tuple[set[str], int, set[Code]]
 
 @pytest.mark.parametrize("folder", [KEPT, PHASES], ids=["nss-ha", "md1200-nfs"])
 def test_a_good_result_contradicts_nothing(folder: Path) -> None:
-    """Every claim passes, so that whatever else follows is the falsification's."""
+    """Every criterion passes, so that each finding comes from the falsification."""
     assert as_found(folder, lines_of(folder)) == ({"pass"}, 0, set())
 
 
@@ -110,7 +110,7 @@ def longest_outage(lines: list[Line]) -> Line:
 
 
 def compared(lines: list[Line]) -> Line:
-    """What was compared of a stream of writes."""
+    """The comparison of a stream of writes."""
     found: Line = fault(lines)["compared"]["small-v3"]
     return found
 
@@ -128,7 +128,7 @@ def copied(lines: list[Line]) -> Line:
 
 
 def expected(lines: list[Line]) -> Line:
-    """What the panic should do."""
+    """The expectations of the panic."""
     found: Line = fault(lines)["expect"]
     return found
 
@@ -145,7 +145,7 @@ def swap_must_and_may(lines: list[Line]) -> None:
 
 
 def no_outage(lines: list[Line]) -> None:
-    """Every outage of the panic gone, although nothing was done in its seconds."""
+    """No outage of the panic, although nothing was done in its seconds."""
     for stream in fault(lines)["streams"]:
         stream["outages"] = []
 
@@ -168,12 +168,12 @@ def too_much_in_a_second(lines: list[Line]) -> None:
 
 
 def no_role(lines: list[Line]) -> None:
-    """Where the service was is gone."""
+    """The place of the service is missing."""
     fault(lines).update(roles_before={}, roles_after={})
 
 
 def no_writer(server: str) -> Falsify:
-    """What a server wrote is gone."""
+    """The write log of a server is missing."""
 
     def falsify(lines: list[Line]) -> None:
         fault(lines)["writers"].pop(server)
@@ -182,7 +182,7 @@ def no_writer(server: str) -> Falsify:
 
 
 def no_lock(client: str) -> Falsify:
-    """Whether a client kept its lock is gone."""
+    """The state of a client's lock is missing."""
 
     def falsify(lines: list[Line]) -> None:
         locks(lines)["kept_locks"].pop(client)

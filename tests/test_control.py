@@ -1,4 +1,6 @@
-"""The supervisor's socket: whoever sees it is answered, however slow the machine."""
+"""The supervisor's socket: every client with access to it gets an answer, on a slow machine
+as well.
+"""
 
 import asyncio
 import socket
@@ -11,9 +13,9 @@ import pytest
 from seatrial.labs.emulation.control import serve_at
 
 
-def test_who_sees_the_socket_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_client_of_the_socket_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also when a moment passes between its being there and its listening."""
-    path, said = tmp_path / "control", list[bytes]()
+    path, printed = tmp_path / "control", list[bytes]()
 
     def listen(self: socket.socket, backlog: int) -> None:
         time.sleep(0.3)
@@ -33,7 +35,7 @@ def test_who_sees_the_socket_is_answered(tmp_path: Path, monkeypatch: pytest.Mon
         with socket.socket(socket.AF_UNIX) as client:
             client.connect(str(path))
             client.sendall(b"hello\n")
-            said.append(client.makefile("rb").readline())
+            printed.append(client.makefile("rb").readline())
 
     done = asyncio.Event()
 
@@ -45,4 +47,4 @@ def test_who_sees_the_socket_is_answered(tmp_path: Path, monkeypatch: pytest.Mon
     asking.start()
     asyncio.run(main())
     asking.join(30)
-    assert said == [b"hello\n"]
+    assert printed == [b"hello\n"]

@@ -26,7 +26,7 @@ def modules_of(crate: Path) -> dict[Module, Path]:
 
 
 def parts_of(module: Module, text: str) -> Iterator[tuple[Module, str]]:
-    """A file without the modules that stand inside it, such as its tests, and each of these."""
+    """A file without its inline modules, such as its tests, and each of these modules."""
     while inside := re.search(r"\bmod (\w+) \{", text):
         depth, end = 1, inside.end()
         while depth and end < len(text):
@@ -54,7 +54,7 @@ def branches_of(tree: str) -> Iterator[str]:
 
 
 def paths_in(text: str) -> Iterator[list[str]]:
-    """Whatever could name something in another module: what is imported, and paths in the code."""
+    """Every possible name of another module: imports, and paths in the code."""
     for tree in re.findall(r"\buse ([^;]+);", text):
         for path in branches_of(tree):
             yield re.split(r"\s*::\s*", path)
@@ -80,7 +80,7 @@ def imports_of(module: Module, text: str, modules: dict[Module, Path]) -> Iterat
 
 
 def circle_of(crate: Path) -> list[str]:
-    """Files of a crate each of which needs the next, and the last the first; none when all is well."""
+    """Files of a crate in a cycle of imports; none without a cycle."""
     modules = modules_of(crate)
     needs = {path: set(imports_of(module, path.read_text(), modules)) - {path} for module, path in modules.items()}
     try:
@@ -132,13 +132,13 @@ def test_each_kind_of_consistency_test_has_its_agent_and_its_judgement() -> None
 
 
 def test_each_kind_of_consistency_test_is_described() -> None:
-    """In a section of its own, or in the agent's table of the oldest."""
+    """In a separate section, or in the agent's table for the oldest kinds."""
     page, agent = ((ROOT / "docs" / name).read_text() for name in ("consistency-tests.md", "agent.md"))
     assert [name for name in kind_names() if f"\n## {name}\n" not in page and f"| `{name}` |" not in agent] == []
 
 
-def test_only_what_executes_jobs_needs_io_uring() -> None:
-    """What reads logs, or has clients work on each other's files, is built and tested without a ring."""
+def test_only_the_execution_of_jobs_needs_io_uring() -> None:
+    """The readers of logs and the consistency tests are built and tested without a ring."""
     packages = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
     needs = {package["name"]: [name.split()[0] for name in package.get("dependencies", [])] for package in packages}
 

@@ -101,7 +101,7 @@ def test_the_operations_that_a_percentile_needs(percentile: float, needed: int) 
     [(50, "p99 has no meaning below 100"), (999, "p99 needs 1000 in each")],
 )
 def test_too_few_operations_decide_nothing(tmp_path: Path, operations: int, words: str) -> None:
-    """Neither a pass nor a failure: ten times the number that makes the percentile meaningful."""
+    """No decision: ten times the number that makes the percentile meaningful."""
     for tail_ms in (1.0, 1000.0):
         found = judged(tmp_path / f"{tail_ms}", {}, *repeats(tail_ms, tail_ms, tail_ms, operations=operations))
         assert (found.verdict, found.reason) == ("unknown", Reason.INCOMPLETE)

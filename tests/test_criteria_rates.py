@@ -171,7 +171,7 @@ LOW = {"at_least": "100 MB/s"}
         ),
     ],
 )
-def test_what_decides_nothing(
+def test_inconclusive_cases(
     tmp_path: Path,
     phases: list[PhaseResult],
     options: dict[str, Any],

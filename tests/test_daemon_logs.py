@@ -1,4 +1,4 @@
-"""What a result keeps of daemons' logs, with real files; and who is active before a fault."""
+"""The stored part of daemons' logs, with real files; and the active daemons before a fault."""
 
 import copy
 import json
@@ -27,13 +27,13 @@ def end_of(path: Path) -> LogEnd:
 
 
 def kept(path: Path, since: LogEnd) -> list[daemon_logs.LogText]:
-    """What is kept of the log."""
+    """The stored part of the log."""
     texts = read(Local(), NODE, DaemonLogs(files=(str(path),)), since)
     assert texts is not None
     return texts
 
 
-def test_what_a_log_gained_is_kept_with_what_came_before(tmp_path: Path) -> None:
+def test_new_lines_of_a_log_are_kept_with_earlier_ones(tmp_path: Path) -> None:
     """Its name may have a blank; a log without a new line has its last ones."""
     path = tmp_path / "my mds.log"
     path.write_text("".join(f"old {number}\n" for number in range(9000)))
@@ -47,7 +47,7 @@ def test_what_a_log_gained_is_kept_with_what_came_before(tmp_path: Path) -> None
     assert not item.is_cut
 
 
-def test_of_a_log_that_was_rotated_all_is_kept(tmp_path: Path) -> None:
+def test_a_rotated_log_is_kept_completely(tmp_path: Path) -> None:
     """Another inode, or a shorter file."""
     path = tmp_path / "mon.log"
     path.write_text("old\n" * 9000)
@@ -57,8 +57,8 @@ def test_of_a_log_that_was_rotated_all_is_kept(tmp_path: Path) -> None:
     assert kept(path, before)[0].text == "new\n"
 
 
-def test_of_a_long_log_the_end_is_kept_in_whole_lines(tmp_path: Path) -> None:
-    """And it says that it was cut."""
+def test_the_end_of_a_long_log_is_kept_in_whole_lines(tmp_path: Path) -> None:
+    """And it states that it was cut."""
     path = tmp_path / "osd.log"
     path.write_text("")
     before = end_of(path)
@@ -76,7 +76,7 @@ def test_a_log_that_does_not_exist_is_left_out(tmp_path: Path) -> None:
 
 
 def with_active(active: Any) -> str:
-    """What is said of a fault of gpfs-nsd that asks for this."""
+    """The explanation of a fault of gpfs-nsd that asks for this."""
     text = STUDY.read_text()
     line = "    active: s3\n"
     assert text.count(line) == 1

@@ -154,7 +154,7 @@ def checked(*faults: FaultResult, **options: Any) -> Answer:
 
 
 def test_a_fault_that_is_not_shown_passes_nothing() -> None:
-    """Nor does one that was skipped, where it is named; a failure needs no evidence of the fault."""
+    """A skipped fault that is named is no pass; a failure needs no evidence of the fault."""
     fine = fault_of(STEADY, STEADY, STEADY)
     assert checked(fine, during_at_least=0.5).reason == Reason.NOT_SHOWN
     skipped = replace(fine, skipped="no such server")

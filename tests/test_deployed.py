@@ -1,4 +1,6 @@
-"""From what is in service to what a point asks for: only what differs, nothing taken for granted after a failure."""
+"""From the current deployment to that of a point: only differences are applied, and a failure
+invalidates everything.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -63,7 +65,7 @@ class Recording(Session):
 
 
 class Silent:
-    """An observer that hears nothing."""
+    """An observer without output."""
 
     def say(self, text: str) -> None:
         """Ignored."""
@@ -88,7 +90,7 @@ def started() -> tuple[Deployed, Recording]:
 
 
 def titles(session: Recording) -> list[str]:
-    """Of the plans since the last look."""
+    """The titles of the plans since the last call."""
     found = ["removal" if "out of service" in plan.title else "plan" for plan in session.plans]
     session.plans.clear()
     return found
@@ -117,7 +119,7 @@ def test_a_setting_is_applied_and_undone() -> None:
     assert session.lab.moved == []  # type: ignore[attr-defined]
 
 
-def test_another_file_system_makes_the_storage_anew() -> None:
+def test_another_file_system_rebuilds_the_storage() -> None:
     """Taken out of service first; the lab's own disks may be erased."""
     state, session = started()
     state.change({KIND: "ext3"}, "ext3")
@@ -129,8 +131,8 @@ def test_another_file_system_makes_the_storage_anew() -> None:
     assert titles(session) == ["plan"]
 
 
-def test_what_was_half_deployed_is_taken_away() -> None:
-    """Of another kind; its daemons would go on beside those of the next point."""
+def test_a_partial_deployment_is_removed() -> None:
+    """Of another kind; its daemons would keep running next to those of the next point."""
     state, session = started()
     session.fails.append("no such package")
     smb = {"solution": {"kind": "smb", "server": "nas", "raid": {"level": 5}}}
@@ -154,8 +156,10 @@ def test_cables_are_moved_once() -> None:
     assert session.lab.moved == [("nas", "single"), ("nas", "separate")]  # type: ignore[attr-defined]
 
 
-def test_after_a_failure_nothing_is_taken_for_granted() -> None:
-    """The study's values are applied again though nothing seems to differ, the storage is made anew if need be."""
+def test_after_a_failure_everything_is_applied_again() -> None:
+    """The study's values are applied again although nothing seems to differ; the storage is
+    rebuilt if necessary.
+    """
     state, session = started()
     session.fails.append("the plan failed")
     with pytest.raises(RunError):
@@ -174,8 +178,8 @@ def test_after_a_failure_nothing_is_taken_for_granted() -> None:
     assert titles(session) == ["plan"]
 
 
-def test_what_a_user_has_not_named_is_not_erased() -> None:
-    """On hosts, told before the run begins, with the devices."""
+def test_a_device_that_is_not_named_is_not_erased() -> None:
+    """On hosts, reported before the run with the devices."""
     data = changed("environment", {"kind": "hosts"})
     data["nodes"]["nas"]["disks"] = {"count": 1, "devices": ["/dev/sdb"]}
     del data["solution"]["raid"]
@@ -190,12 +194,12 @@ def test_what_a_user_has_not_named_is_not_erased() -> None:
 
 
 def test_a_link_gets_another_rate_and_its_own_again() -> None:
-    """The lab changes one link, and the plan nothing but what depends on it."""
+    """The lab changes one link, and the plan only the parts that depend on it."""
     state, session = started()
     state.change({"nodes.nas.link": "100Mbit/s"}, "slow")
     state.change({}, "back")
     assert session.lab.rates == [("nas", "data", 12.5e6), ("nas", "data", 1250e6)]  # type: ignore[attr-defined]
-    assert titles(session) == []  # nodes are told nothing else
+    assert titles(session) == []  # no other plan reaches the nodes
     state.doubt()
     state.change({"nodes.nas.link": "100Mbit/s"}, "slow, and nothing is known")
     assert titles(session) == ["plan"]

@@ -1,4 +1,6 @@
-"""What the documents say can be done: every command, study, key, target and link in them is tried."""
+"""The instructions of the documents: every command, study, key, target and link in them is
+tried.
+"""
 
 import re
 import shlex
@@ -75,7 +77,7 @@ FREE = {"seatrial --version", "seatrial --help", "seatrial --install-completion"
 
 @pytest.mark.parametrize(("path", "command"), WITH_COMMANDS, ids=[f"{p.name}:{c}"[:90] for p, c in WITH_COMMANDS])
 def test_every_command_is_one(path: Path, command: str) -> None:
-    """Its verb is there, and so are its options; arguments that are left out in a sentence are not asked for."""
+    """Its verb exists, and so do its options; a sentence may omit the arguments."""
     if re.sub(r"\s+#.*", "", command) in FREE:
         return
     try:
@@ -208,7 +210,7 @@ def test_every_target_of_make_is_one() -> None:
                 assert name in (known if assigned else targets), f"{path.name}: {line}"
 
 
-def test_every_study_that_is_named_is_there() -> None:
+def test_every_named_study_exists() -> None:
     """`studies/ID` in the documents."""
     for path in PAGES:
         for name in re.findall(r"\bstudies/([a-z0-9][a-z0-9-]*)\b", path.read_text()):
@@ -226,7 +228,7 @@ def test_a_mistake_in_a_document_would_be_found(tmp_path: Path) -> None:
 
 
 def shown_by(text: str) -> list[list[tuple[str, str]]]:
-    """Of each row of the tables: (file, test) of those in its last cell."""
+    """(file, test) of the last cell of each row of the tables."""
     rows = [line.strip("|").rpartition("|")[2] for line in text.splitlines() if line.startswith("| ")]
     return [re.findall(r"`([\w/.]+)::(\w+)`", row) for row in rows if row.strip() != "shown by"]
 
@@ -241,7 +243,7 @@ def lacking(rows: list[list[tuple[str, str]]]) -> list[str]:
     ]
 
 
-def test_every_test_that_is_to_show_something_is_there() -> None:
+def test_every_cited_test_exists() -> None:
     """Each row of docs/assurance.md names one at least; a test that is called otherwise is called so there, too."""
     rows = shown_by((ROOT / "docs" / "assurance.md").read_text())
     assert len(rows) > 40
@@ -253,14 +255,14 @@ def test_every_test_that_is_to_show_something_is_there() -> None:
 
 def test_a_trial_takes_a_study_of_ones_own() -> None:
     """By its path, also one with a blank; a name is one of `seatrial list`."""
-    told = subprocess.run(
+    reported = subprocess.run(
         ["make", "--no-print-directory", "-n", "trial", "STUDY=/home/me/a b", "QUICK=1"],
         cwd=ROOT,
         capture_output=True,
         text=True,
         check=True,
     )
-    assert told.stdout.splitlines()[-1] == '.venv/bin/seatrial run "/home/me/a b" --quick'
+    assert reported.stdout.splitlines()[-1] == '.venv/bin/seatrial run "/home/me/a b" --quick'
 
 
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|\bN\b|…")
@@ -279,7 +281,7 @@ def explained_messages(text: str) -> list[str]:
 
 
 def not_in_the_source(pieces: list[str]) -> list[str]:
-    """The pieces that no literal of the program has; a literal may go on in the next line."""
+    """The pieces that no literal of the program has; a literal may continue in the next line."""
     files = [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.sh"), *(ROOT / "crates").rglob("*.rs")]
     text = " ".join(file.read_text() for file in files)
     joined = re.sub(r'"\s*\n\s*f?"', "", text)

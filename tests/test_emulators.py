@@ -29,7 +29,7 @@ ON, OFF, REBOOT = 1, 2, 3
 
 
 def free_port() -> int:
-    """One that nobody has just now."""
+    """A port that no process uses now."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
         own.bind(("127.0.0.1", 0))
         return int(own.getsockname()[1])
@@ -95,7 +95,7 @@ class FakeSupervisor:
         self._loop.close()
 
     def bmc(self, what: str) -> Any:
-        """A request by pyghmi, in a process of its own: its client has threads that it never ends."""
+        """A request by pyghmi in a separate process: its client has threads that never end."""
         command = [sys.executable, "-m", "tests.power_clients", "ipmi", "127.0.0.1", str(self.ports["srv1-bmc"]), what]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr
@@ -105,12 +105,12 @@ class FakeSupervisor:
         """One GET or SET."""
         return outlet("127.0.0.1", self.ports[name], oid, value, timeout_s)
 
-    def bmc_hears(self, timeout_s: float = 1.0) -> bool:
+    def bmc_answers(self, timeout_s: float = 1.0) -> bool:
         """Whether it answers the first question of any session."""
         return exchange("127.0.0.1", self.ports["srv1-bmc"], AUTHENTICATION, timeout_s) is not None
 
     def requests(self, name: str) -> list[tuple[str, str]]:
-        """(request, answer) of all that the emulator dealt with."""
+        """(request, answer) of everything that the emulator handled."""
         return [(item["request"], item["answer"]) for item in self.journal.requests if item["emulator"] == name]
 
 
@@ -133,7 +133,7 @@ def _as_new(supervisor: FakeSupervisor) -> None:
 
 
 def test_a_controller_switches_its_node(supervisor: FakeSupervisor) -> None:
-    """Off, on, reset, and what it says each time; a reset of what is off is refused."""
+    """Off, on, reset, and each answer; a reset is refused while the node is off."""
     assert supervisor.bmc("status") == {"powerstate": "on"}
     assert supervisor.bmc("off") == {"pendingpowerstate": "off"}
     assert supervisor.bmc("status") == {"powerstate": "off"}
@@ -144,18 +144,18 @@ def test_a_controller_switches_its_node(supervisor: FakeSupervisor) -> None:
 
 
 def test_a_unit_switches_its_outlets(supervisor: FakeSupervisor) -> None:
-    """The node falls with its last supply, and is told by that outlet."""
+    """The node goes off with its last supply, and that outlet reports it."""
     assert supervisor.pdu("pdu-a", ".1.3.6.1.2.1.1.2.0") == (1, 3, 6, 1, 4, 1, 318, 1, 3, 4, 5)
     assert supervisor.pdu("pdu-a", NAME + "1") == "srv1"
     assert supervisor.pdu("pdu-a", CONTROL + "1", OFF) == OFF
     assert supervisor.pdu("pdu-a", STATUS + "1") == OFF
     assert supervisor.changes == []
     supervisor.pdu("pdu-b", CONTROL + "1", OFF)
-    assert not supervisor.bmc_hears()
+    assert not supervisor.bmc_answers()
     supervisor.pdu("pdu-a", CONTROL + "1", ON)
-    assert not supervisor.bmc_hears(timeout_s=0.1)
+    assert not supervisor.bmc_answers(timeout_s=0.1)
     time.sleep(0.6)
-    assert supervisor.bmc_hears()
+    assert supervisor.bmc_answers()
     supervisor.pdu("pdu-a", CONTROL + "1", REBOOT)
     assert supervisor.changes == [
         (False, "pdu-b outlet 1"),
@@ -166,8 +166,8 @@ def test_a_unit_switches_its_outlets(supervisor: FakeSupervisor) -> None:
     assert ("outlet 1 off", "ok") in supervisor.requests("pdu-a")
 
 
-def test_what_does_not_exist_is_refused(supervisor: FakeSupervisor) -> None:
-    """An outlet that nothing hangs on, a command that is not known, another community."""
+def test_a_missing_target_is_refused(supervisor: FakeSupervisor) -> None:
+    """An outlet without a node, an unknown command, another community."""
     assert supervisor.pdu("pdu-a", CONTROL + "2", OFF) == f"error {snmp.NO_SUCH_NAME}"
     assert supervisor.pdu("pdu-a", CONTROL + "1", 7) == f"error {snmp.BAD_VALUE}"
     other = snmp.Message(0, b"public", snmp.GET, 1, 0, 0, (((1, 3, 6, 1, 2, 1, 1, 2, 0), None),)).encode()
@@ -181,20 +181,20 @@ def test_a_dead_bus_takes_its_unit_along(supervisor: FakeSupervisor) -> None:
     supervisor.model.set_bus("pdu-a", False, time.monotonic())
     assert supervisor.pdu("pdu-a", STATUS + "1", timeout_s=0.5) == "outage"
     assert supervisor.pdu("pdu-b", STATUS + "1") == ON
-    assert supervisor.bmc_hears()
+    assert supervisor.bmc_answers()
 
 
 def test_the_dead_answer_nothing(supervisor: FakeSupervisor) -> None:
-    """What reached them is logged without an answer."""
+    """Requests to them are logged without an answer."""
     for name in NAMES:
         supervisor.emulators.set_mode(name, "dead", 0)
-    assert not supervisor.bmc_hears(0.5)
+    assert not supervisor.bmc_answers(0.5)
     assert supervisor.pdu("pdu-a", STATUS + "1", timeout_s=0.5) == "outage"
     assert supervisor.requests("srv1-bmc") == supervisor.requests("pdu-a") == [("a packet", "")]
 
 
-def test_liars_say_what_they_were_told(supervisor: FakeSupervisor) -> None:
-    """And do nothing; repaired, they tell the truth again."""
+def test_false_controllers_report_what_was_requested(supervisor: FakeSupervisor) -> None:
+    """And do nothing; after the repair they report the truth again."""
     for name in NAMES:
         supervisor.emulators.set_mode(name, "lies", 0)
     supervisor.bmc("off")
@@ -210,7 +210,7 @@ def test_liars_say_what_they_were_told(supervisor: FakeSupervisor) -> None:
 
 
 def test_the_slow_answer_late_and_once(supervisor: FakeSupervisor) -> None:
-    """A client that asks again meanwhile does not have it done twice; and what is dark by then answers nothing."""
+    """A repeated request is executed once; an emulator without power by then does not answer."""
     supervisor.emulators.set_mode("srv1-bmc", "slow", 1.5)
     supervisor.emulators.set_mode("pdu-a", "slow", 0.7)
     begin_s = time.monotonic()
@@ -227,7 +227,7 @@ def test_the_slow_answer_late_and_once(supervisor: FakeSupervisor) -> None:
     assert [item for item in supervisor.requests("srv1-bmc") if item[0] == "reset"] == [("reset", "ok")]
 
 
-def test_a_controller_forgets_sessions_with_its_current(supervisor: FakeSupervisor) -> None:
+def test_a_controller_loses_its_sessions_with_its_power(supervisor: FakeSupervisor) -> None:
     """And makes new ones from any port, also one that had a session before."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
         own.bind(("127.0.0.1", 0))
@@ -247,8 +247,8 @@ def test_a_controller_forgets_sessions_with_its_current(supervisor: FakeSupervis
             assert answer[20:24] == b"ABCD"
 
 
-def test_a_program_that_fails_or_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With its own words, or with how long it was waited for; lines reach it as they are."""
+def test_a_program_that_fails_or_does_not_end_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With its output, or with the length of the wait; lines are passed unchanged."""
     run(["grep", "-qx", "two"], ["one", "two"])
     with pytest.raises(OSError, match="^sh -c .*: wrong$"):
         run(["sh", "-c", "echo wrong >&2; exit 3"])
@@ -273,7 +273,7 @@ def test_stray_datagrams_end_nothing(supervisor: FakeSupervisor) -> None:
             own.sendto(octets[: rng.randint(5, len(octets))], ("127.0.0.1", supervisor.ports[name]))
             if number % 20 == 0:
                 time.sleep(0.02)  # the queue holds 256
-    assert any(supervisor.bmc_hears(5.0) for _ in range(12))  # what is sent into a full queue is lost
+    assert any(supervisor.bmc_answers(5.0) for _ in range(12))  # a full queue drops requests
     assert supervisor.pdu("pdu-a", STATUS + "1") == ON
     assert [process.poll() for process in supervisor._processes] == [None, None, None]
 

@@ -1,4 +1,6 @@
-"""No evidence is never a pass: each check without what it needs answers `unknown`, and an empty run is not 0."""
+"""No evidence is never a pass: each check without its evidence answers `unknown`, and an
+empty run does not exit with 0.
+"""
 
 import re
 from pathlib import Path
@@ -35,7 +37,7 @@ OK, CHANGED = ({"node": "nas", "step": "export", "result": result} for result in
     ],
 )
 def test_a_second_deploy_of_nothing_proves_nothing(tmp_path: Path, deploys: list[Any], verdict: str) -> None:
-    """And of a run that was gone on with, each part's counts."""
+    """In a resumed run the second deploy of each part counts."""
     result_of(tmp_path / "r", MINIMAL, complete=False)
     writer = Writer(tmp_path / "r", append=True)
     for results in deploys:
@@ -49,8 +51,10 @@ def off(node: str) -> dict[str, Any]:
     return {"unix_s": 101.0, "node": node, "running": False, "what": "off"}
 
 
-def test_a_client_without_power_whose_journal_nobody_took_is_not_known() -> None:
-    """Nor is a fault that could not be carried through; where nothing was lost, nothing had to be taken over."""
+def test_a_client_without_power_and_without_a_replay_is_unknown() -> None:
+    """A fault that was not completed is unknown, too; without a lost node no replay was
+    necessary.
+    """
     assert recovery.judge(fault(streams=(stream(1.0),))).verdict == "pass"
     assert recovery.judge(fault(streams=(stream(1.0),), failed="ssh was refused")).verdict == "unknown"
     client = stream(1.0).client
@@ -103,7 +107,7 @@ ZEROED = {
 def test_a_published_claim_about_safety_is_answered_by_the_checks_of_safety(
     tmp_path: Path, changes: dict[str, Any], checks: Any, verdict: str
 ) -> None:
-    """Whether a service moved says nothing of the order in which it did, nor of what was on the disks."""
+    """A failover alone shows neither its order nor the content of the disks."""
     kept = fault_result_line(tmp_path, fault(**changes))
     assert judge_by_faults(PROPERTY, PublishedClaim(faults=("it",), checks=checks), kept).verdict == verdict
 
@@ -127,19 +131,19 @@ def test_a_read_out_of_a_cache_is_above_its_bound_also_where_the_lab_was_busy(tm
         ({}, "unknown"),
     ],
 )
-def test_a_consistency_test_of_which_all_reads_failed_shows_nothing(checked: dict[str, int], verdict: str) -> None:
-    """That something was appended says nothing of who sees it."""
+def test_a_consistency_test_with_failed_reads_only_shows_nothing(checked: dict[str, int], verdict: str) -> None:
+    """Appends alone do not show who sees them."""
     found = {**Findings(checked=checked).to_json(), "consistency_test": "append"}
     assert judge_consistency_test(found).verdict == verdict
 
 
 def test_every_consistency_test_has_something_that_it_needs() -> None:
-    """A new one states what."""
+    """A new kind declares its evidence."""
     assert [name for name in kind_names() if not load_kind(name).NEEDED] == []
 
 
 def test_an_experiment_that_failed_leaves_integrity_open(tmp_path: Path) -> None:
-    """What the rest read back says nothing of what was to come."""
+    """The other blocks that were read back show nothing about the missing experiment."""
     for complete, verdict in ((True, "pass"), (False, "unknown")):
         result_of(tmp_path / f"{complete}", MINIMAL, phase(clients=(client(blocks_checked=8),)), complete=complete)
         assert integrity.check(read_result(tmp_path / f"{complete}"), integrity.Options()).verdict == verdict
@@ -151,8 +155,10 @@ def test_an_experiment_that_failed_leaves_integrity_open(tmp_path: Path) -> None
     assert (answer.verdict, "c1 was lost" in answer.evidence) == ("unknown", True)
 
 
-def test_every_check_says_what_it_needs_and_where_it_fails() -> None:
-    """In docs/checks.md: a row each, no cell of which is empty, and every file and study that it names is there."""
+def test_every_check_is_documented_with_its_evidence_and_its_control() -> None:
+    """docs/checks.md has a row for each check without an empty cell, and every named file and
+    study exists.
+    """
     root = Path(__file__).parents[1]
     lines = [line for line in (root / "docs/checks.md").read_text().splitlines() if line.startswith("| `")]
     rows = {cells[0].strip("` "): cells for cells in (line.strip("|").split("|") for line in lines)}

@@ -80,7 +80,7 @@ def test_the_page_has_every_exit_code() -> None:
 
 @pytest.mark.parametrize("words", EVERY, ids=" ".join)
 def test_the_page_has_every_verb(words: tuple[str, ...]) -> None:
-    """In a row that says what it does."""
+    """In a row with its purpose."""
     assert re.search(rf"^\| `seatrial {' '.join(words)}[ `]", PAGE, re.MULTILINE)
 
 

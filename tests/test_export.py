@@ -47,7 +47,7 @@ def test_a_rate_from_a_cache_is_marked(tmp_path: Path) -> None:
 
 
 def test_a_file_gets_the_document(result: Result, tmp_path: Path) -> None:
-    """Of a text and of a binary format; nothing is printed."""
+    """In a text format and in a binary one; nothing is printed."""
     for profile in ("json", "parquet"):
         path = tmp_path / profile
         assert exported(str(result.folder), "--format", profile, "--out", str(path)) == ""

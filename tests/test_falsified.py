@@ -1,6 +1,6 @@
-"""A good result in which one fact is falsified: the check that rests on it says `pass` no more.
+"""A good result with one falsified fact: the check that depends on it no longer passes.
 
-The record is the kept one, of which every claim passed. Each falsification changes one line, by amounts that are drawn.
+The stored result passed every criterion. Each falsification changes one line by a random amount.
 """
 
 import copy
@@ -44,7 +44,7 @@ def panic(lines: list[Line]) -> Line:
     return next(line for line in lines if line["type"] == "fault" and line["name"] == "panic")
 
 
-# ---- what a stream was told
+# ---- the answers of a stream
 
 
 def longer_outage(lines: list[Line], draw: Draw) -> None:
@@ -58,12 +58,12 @@ def longer_outage(lines: list[Line], draw: Draw) -> None:
 
 
 def lost_stream(lines: list[Line], draw: Draw) -> None:
-    """Nobody knows how one stream went on."""
+    """One stream has an unknown end."""
     one(draw, of(lines, "fault", draw)["streams"])["lost"] = "no word from its agent"
 
 
 def failed_fault(lines: list[Line], draw: Draw) -> None:
-    """The fault could not be carried through."""
+    """The fault was not completed."""
     of(lines, "fault", draw)["failed"] = "srv1 was not heard of"
 
 
@@ -78,7 +78,9 @@ def error(lines: list[Line], draw: Draw) -> None:
 
 
 def other_course(lines: list[Line], draw: Draw) -> None:
-    """The service moved and should not, or the other way round; it was not well in the end, or nobody knows."""
+    """The service failed over unexpectedly, or stayed unexpectedly; it was not healthy at the
+    end, or its health is unknown.
+    """
     fault = of(lines, "fault", draw)
     key, value = draw(
         st.sampled_from(
@@ -105,7 +107,7 @@ def written_by_the_fenced(lines: list[Line], draw: Draw) -> None:
 
 
 def no_witness(lines: list[Line], draw: Draw) -> None:
-    """The array's counters, the power log, or what servers noted of their starts, is missing."""
+    """The array's counters, the power log, or the servers' records of their starts are missing."""
     fault = panic(lines)
     missing: dict[str, Any] = {"writers_watched": None, "writers": {}, "power": [], "moments": []}
     key = draw(st.sampled_from(sorted(missing)))
@@ -118,7 +120,7 @@ def switched_off_later(lines: list[Line], draw: Draw) -> None:
         event["unix_s"] += draw(st.floats(12, 60))
 
 
-# ---- what was on the storage
+# ---- the content of the storage
 
 
 def lost_block(lines: list[Line], draw: Draw) -> None:
@@ -159,7 +161,7 @@ def changed_step(lines: list[Line], draw: Draw) -> None:
 
 
 def violation(lines: list[Line], draw: Draw) -> None:
-    """Two clients saw what no one storage could have shown them."""
+    """Two clients saw data that no single storage could have shown them."""
     found = one(draw, of(lines, "fault", draw)["consistency"])
     found["violations_count"] = draw(st.integers(1, 9))
     found["violations"] = [{"what": "two holders of one lock"}]
@@ -183,7 +185,7 @@ def too_fast(lines: list[Line], draw: Draw) -> None:
 
 
 def small_packets(lines: list[Line], draw: Draw) -> None:
-    """A path that does not carry what all others do."""
+    """A path that does not carry the packets of the other paths."""
     found = one(draw, of(lines, "baselines", draw)["found"])
     found["value"], found["error"] = draw(st.sampled_from([(0.0, ""), (None, "no answer")]))
 
@@ -212,11 +214,11 @@ FALSIFIED: list[tuple[str, Falsify]] = [
 
 
 def verdicts(lines: list[Line]) -> dict[str, str]:
-    """Of every acceptance criterion."""
+    """The verdicts of every acceptance criterion."""
     return {item.claim: item.verdict for item in run_checkers(STUDY, Result(KEPT, tuple(lines)))}
 
 
-def test_every_claim_passes_as_it_is() -> None:
+def test_every_criterion_passes_unchanged() -> None:
     """And every one of them has a fact that is falsified here."""
     found = verdicts(AS_IT_IS)
     assert set(found.values()) == {"pass"}
@@ -237,8 +239,8 @@ def test_a_falsified_fact_leaves_no_pass(claim: str, falsify: Falsify, data: st.
 
 
 @given(early_s=st.floats(2.0, 60.0))
-def test_a_journal_that_was_taken_too_early_leaves_no_pass(early_s: float) -> None:
-    """Before its node was off, by whatever it is; it was off 1.7 s before in the good one."""
+def test_a_journal_that_was_replayed_too_early_leaves_no_pass(early_s: float) -> None:
+    """Before its node was off, by any time; it was off 1.7 s before in the good one."""
     assert recovery.judge(taken()).verdict == "pass"
     assert recovery.judge(taken(at_s=107.0 - early_s)).verdict == "fail"
 
@@ -252,8 +254,8 @@ def test_a_node_that_was_off_too_late_or_never_leaves_no_pass(late_s: float, mis
 
 
 @given(rates=st.lists(st.floats(9.9e6, 10.1e6), min_size=3, max_size=5), factor=st.floats(1.7, 20.0))
-def test_a_repeat_that_lies_apart_leaves_no_pass(rates: list[float], factor: float) -> None:
-    """Above what is allowed, 20 %; the others lie within 2 %."""
+def test_an_outlying_repeat_leaves_no_pass(rates: list[float], factor: float) -> None:
+    """Above the allowed 20 %; the other repeats are within 2 %."""
 
     def spread_of(values: list[float]) -> str:
         phases = [phase(value, repeat=number) for number, value in enumerate(values, start=1)]

@@ -1,4 +1,6 @@
-"""Verdicts on faults, the published fault table, and the report of them, from results whose answer is known."""
+"""Verdicts on faults, the published fault table, and their report, from results with known
+answers.
+"""
 
 import re
 from dataclasses import asdict, replace
@@ -79,7 +81,7 @@ SHOWN = (Evidence("inject it", 100.0, (Sign.PROCESS_GONE,), (Sign.PROCESS_GONE,)
 
 
 def fault(longest_s: float = 40.0, **changes: Any) -> FaultResult:
-    """A fault of a solution whose service moved, as it should."""
+    """A fault with the expected failover of the service."""
     fields: dict[str, Any] = {
         "name": "it",
         "kind": "panic",
@@ -118,7 +120,7 @@ CRITERIA = [
 
 
 def planned_as(item: FaultResult) -> dict[str, Any]:
-    """What a study says of a fault that was injected so."""
+    """The plan of a study for such a fault."""
     expect = {key: value for key, value in item.expect.items() if value and key != "outage_parts"}
     expect |= {key: f"{expect[key]:g}s" for key in ("outage", "target", "min_stall") if key in expect}
     return {"kind": item.kind, "published": item.published, "expect": expect}
@@ -150,7 +152,9 @@ def refused(name: str) -> dict[str, Any]:
 
 
 def waiting(**changes: Any) -> FaultResult:
-    """A crash at 100 s that nobody may take over before 130 s, when fence devices were back."""
+    """A crash at 100 s; no server may take over before 130 s, when the fence devices are
+    repaired.
+    """
     actions = [
         {"what": what, "part": part, "started_unix_s": at_s, "ended_unix_s": at_s, "error": None}
         for what, part, at_s in (("panic", "inject", 100.0), ("bmc: ok", "repair", 130.0), ("restart", "repair", 150.0))
@@ -174,15 +178,15 @@ LATE = {"task": None, "start_unix_s": 119.0, "end_unix_s": 150.0, "open": False}
 DAMAGE = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
 VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(), "pass", "it: 40.0 s (≤ 60 s)"),
-    ("course", fault(40.0, expect=STOPS), "pass", "all well"),
+    ("course", fault(40.0, expect=STOPS), "pass", "healthy in the end"),
     (
         "course",
         fault(13.0, expect=STOPS),
         "fail",
-        "data stopped for 13.0 s until it was repaired, and have to for 15 s",
+        "data operations stopped for 13.0 s before the repair; the study requires 15 s",
     ),
     ("course", fault(0.0, expect=STOPS), "fail", "data stopped for 0.0 s"),
-    # What was silent behind the repair alone, or held no data up, has not stopped.
+    # Silence after the repair alone, and silence that blocked no data, do not count.
     ("course", fault(expect=STOPS, streams=(stream(outages=(LATE,)),)), "fail", "data stopped for 1.0 s"),
     ("course", fault(expect=STOPS, streams=(stream(40.0, phase="locks"),)), "fail", "data stopped for 0.0 s"),
     ("course", fault(1.0, expect=STOPS, streams=(stream(1.0, lost="the agent died"),)), "unknown", "the agent died"),
@@ -192,7 +196,12 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(failed="no ssh"), "unknown", "no ssh"),
     ("in-time", fault(streams=(stream(1.0, lost="the agent died"),)), "unknown", "c1 small: the agent died"),
     ("in-time", fault(streams=(stream(90.0, lost="the agent died"),)), "fail", "without an answer for 90.0 s"),
-    ("in-time", fault(streams=(stream(1.0, over_unix_s=130.0),)), "unknown", "ended before the end: it had no more"),
+    (
+        "in-time",
+        fault(streams=(stream(1.0, over_unix_s=130.0),)),
+        "unknown",
+        "ended before the fault: its work was complete",
+    ),
     (
         "in-time",
         fault(streams=(stream(1.0), stream(99.0, client="c2", lost_power=True)), power=(OFF,)),
@@ -207,15 +216,15 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ),
     ("in-time", fault(streams=(stream(99.0, lost_power=True),)), "unknown", "no client that kept its power"),
     ("in-time", fault(expect={"fails_over": True, "outage": None}), "unknown", "no fault has a goal"),
-    ("course", fault(), "pass", "the service moved, all well"),
-    ("course", fault(moved=False), "fail", "did not move, and should"),
+    ("course", fault(), "pass", "the service failed over, healthy in the end"),
+    ("course", fault(moved=False), "fail", "did not fail over"),
     (
         "course",
         fault(moved=False, roles_after={"s": "a"}, expect={"fails_over": "may", "outage": None}),
         "pass",
-        "all well",
+        "healthy in the end",
     ),
-    ("course", fault(**{**STAYED, "moved": True}), "fail", "moved, and should not"),
+    ("course", fault(**{**STAYED, "moved": True}), "fail", "failed over unexpectedly"),
     ("course", fault(**STAYED), "pass", "the service stayed"),
     ("course", fault(moved=None), "unknown", "no server could tell"),
     (
@@ -225,25 +234,27 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
         "not healthy in the end: b",
     ),
     ("course", fault(streams=(stream(errors=({"name": "EIO", "operation": "write"},)),)), "fail", "EIO of write"),
-    ("course", fault(**refused("ENOSPC")), "pass", "the service moved, 7 ENOSPC, all well"),
+    ("course", fault(**refused("ENOSPC")), "pass", "the service failed over, 7 ENOSPC, healthy in the end"),
     ("course", fault(**refused("EIO")), "fail", "c1 small: EIO of write"),
-    ("course", waiting(), "pass", "the service moved, all well"),
-    ("course", waiting(streams=(stream(25.0),)), "fail", "c1 small got answers before it was repaired"),
-    ("course", waiting(moments=(started(105.0),)), "fail", "b started s-nfs before it was repaired"),
-    ("course", waiting(moments=(started(131.0),)), "pass", "all well"),
+    ("course", waiting(), "pass", "the service failed over, healthy in the end"),
+    ("course", waiting(streams=(stream(25.0),)), "fail", "c1 small got answers before the repair"),
+    ("course", waiting(moments=(started(105.0),)), "fail", "b started s-nfs before the repair"),
+    ("course", waiting(moments=(started(131.0),)), "pass", "healthy in the end"),
     ("course", waiting(writers={"b": [wrote(106.0)]}), "fail", "b wrote 6.0 s after the injection"),
-    ("course", waiting(writers={"b": [wrote(106.0)]}, process_start_ms={"b": 60.0}), "pass", "all well"),
+    ("course", waiting(writers={"b": [wrote(106.0)]}, process_start_ms={"b": 60.0}), "pass", "healthy in the end"),
     ("course", waiting(writers={"b": [wrote(129.0)]}, process_start_ms={"b": 900.0}), "fail", "b wrote 29.0 s after"),
-    ("course", waiting(writers={"a": [wrote(101.0)], "b": [wrote(140.0)]}), "pass", "all well"),
-    ("course", waiting(actions=()), "fail", "it is not known when it was repaired"),
-    ("intact", fault(), "pass", "9 blocks and names are as the operation logs say"),
+    ("course", waiting(writers={"a": [wrote(101.0)], "b": [wrote(140.0)]}), "pass", "healthy in the end"),
+    ("course", waiting(actions=()), "fail", "the time of the repair is unknown"),
+    ("intact", fault(), "pass", "9 blocks and names match the operation logs"),
     ("intact", fault(streams=(stream(blocks_checked=3, damage=DAMAGE),)), "fail", "1 zero among 3 blocks"),
     ("intact", fault(not_compared="no answer"), "unknown", "it: no answer"),
 ]
 
 
-def test_a_rebuild_is_reported_beside_what_it_took(tmp_path: Path) -> None:
-    """Its time, and each stream before and during it; one that did not end in time says how long it was waited for."""
+def test_a_rebuild_is_reported_with_its_cost(tmp_path: Path) -> None:
+    """Its time, and each stream before and during it; a rebuild that did not end in time has
+    the length of the wait.
+    """
     load = {"seconds": 5, "operations_per_s": 8.0, "mean_ms": 5.0, "p99_ms": 9.0, "max_ms": 9.0}
     slow = {**load, "operations_per_s": 2.0, "mean_ms": 700.0}
     rebuild = {"node": "n", "array": "/dev/md/x", "begun_unix_s": 121.0, "until_unix_s": 163.0, "ended": True}
@@ -266,7 +277,7 @@ def test_acceptance_of_faults(tmp_path: Path, claim: str, item: FaultResult, ver
     assert (found.verdict, evidence in found.evidence) == (verdict, True), found
 
 
-def test_goals_of_a_claim_take_the_place_of_what_faults_expect(tmp_path: Path) -> None:
+def test_goals_of_a_criterion_replace_the_expectations_of_faults(tmp_path: Path) -> None:
     """A fault that is named and was not injected, or was skipped, leaves the claim open."""
     claims = [
         {"id": f"c{number}", "check": "outage", "goals": goals}
@@ -280,18 +291,18 @@ def test_goals_of_a_claim_take_the_place_of_what_faults_expect(tmp_path: Path) -
 
 
 ROWS: list[tuple[str, list[FaultResult], str, str]] = [
-    ("X1", [fault(40.0)], "agrees", "the service moved, longest outage 40.0 s (published: 30.0 s to 1 min 00 s)"),
+    ("X1", [fault(40.0)], "agrees", "the service failed over, longest outage 40.0 s (published: 30.0 s to 1 min 00 s)"),
     ("X1", [fault(12.0)], "better", "shorter"),
     ("X1", [fault(70.0)], "worse", "longer"),
     ("X1", [fault(0.0, **STAYED)], "different", "published: the service moves"),
-    ("X1", [fault(40.0), fault(70.0)], "worse", "it: the service moved"),
+    ("X1", [fault(40.0), fault(70.0)], "worse", "it: the service failed over"),
     ("X1", [], "inconclusive", "no fault of this run repeats it"),
     ("X1", [fault(skipped="no BMC")], "inconclusive", "skipped: no BMC"),
     ("X1", [fault(streams=(stream(40.0, lost="the agent died"),))], "inconclusive", "the agent died"),
     ("X4", [fault(5.0, **STAYED)], "agrees", "the service stayed"),
     ("X4", [fault(5.0)], "different", "published: the service stays"),
     ("X5", [fault(0.0, **STAYED)], "agrees", "the service stayed"),
-    ("X5", [fault(45.0)], "agrees", "the service moved"),
+    ("X5", [fault(45.0)], "agrees", "the service failed over"),
     ("X6", [fault(1.5, **STAYED)], "agrees", "1.5 s"),
     ("X6", [fault(4.0, **STAYED)], "worse", "4.0 s"),
     ("X7", [fault(200.0)], "agrees", "3 min 00 s to 8 min 00 s"),
@@ -300,14 +311,14 @@ ROWS: list[tuple[str, list[FaultResult], str, str]] = [
 
 @pytest.mark.parametrize(("identity", "faults", "verdict", "evidence"), ROWS)
 def test_rows_of_the_published_table(identity: str, faults: list[FaultResult], verdict: str, evidence: str) -> None:
-    """Whether the service moved, and how long the longest outage was, against what is printed."""
+    """The failover of the service and the longest outage, compared with the printed values."""
     row = next(item for item in yaml.safe_load(PUBLISHED)["faults"] if item["id"] == identity)
     answer = judge_row(row, faults)
     assert (answer.verdict, evidence in answer.evidence) == (verdict, True), answer
 
 
 def test_every_row_is_answered_and_an_unknown_one_is_a_mistake(tmp_path: Path) -> None:
-    """In the order of the table; a study that repeats a row that is not printed is told so."""
+    """In the order of the table; a study that repeats a row that is not printed is an error."""
     kept = result(tmp_path, fault())
     verdicts = {item.claim: item.verdict for item in judge_fault_rows(study_of(kept), kept)}
     assert verdicts == {
@@ -351,7 +362,7 @@ MOMENTS = tuple(
 
 
 def test_a_failover_is_split_into_its_parts() -> None:
-    """Each from its own event; what is not known is left out, and the next part takes its time."""
+    """Each from its own event; an unknown part is omitted, and the next part includes its time."""
     whole = fault(moments=MOMENTS)
     lengths = {name: end_s - start_s for name, start_s, end_s in failover_phases(whole)}
     assert lengths == {"detect": 2.0, "fence": 4.0, "start": 3.0, "grace": 21.0, "first completion": 10.0}
@@ -365,7 +376,9 @@ def test_a_failover_is_split_into_its_parts() -> None:
 
 
 def going(*rates: int, **changes: Any) -> StreamResult:
-    """A stream that completed so many bytes in each second from 5 s before the injection, at 100 s, on."""
+    """A stream that completed `size_bytes` in each second, from 5 s before the injection at
+    100 s.
+    """
     seconds = tuple((96.0 + second, 1.0, rate, rate // 10) for second, rate in enumerate(rates))
     return stream(seconds=seconds, **changes)
 
@@ -382,25 +395,25 @@ def going(*rates: int, **changes: Any) -> StreamResult:
         ([100] * 5 + [100] * 3, None, None),  # less than a window
     ],
 )
-def test_a_slowdown_is_told_by_means_of_five_seconds(
+def test_a_slowdown_is_reported_as_means_of_five_seconds(
     rates: list[int], lowest: float | None, back_s: float | None
 ) -> None:
-    """Two clients together; what was told behind the end counts for nothing."""
+    """Two clients together; reports after the end do not count."""
     ended = fault(ended_unix_s=95.0 + len(rates))
     found = slowdown(ended, [going(*rates, 900), going(*rates, client="c2")], 2)
-    told = found and (found.before, found.lowest, found.back_s)
-    assert told == (None if lowest is None else (200, 2 * lowest, back_s))
+    reported = found and (found.before, found.lowest, found.back_s)
+    assert reported == (None if lowest is None else (200, 2 * lowest, back_s))
 
 
-def test_seconds_that_were_not_told_are_no_work() -> None:
-    """A client that is silent for a minute may tell no second of it."""
+def test_unreported_seconds_are_no_work() -> None:
+    """A client that is silent for a minute may report no second of it."""
     found = slowdown(fault(ended_unix_s=120.0), [going(*[100] * 5)], 2)
     assert found == Slowdown(100, 0, None, 20)
     assert slowdown(fault(ended_unix_s=120.0), [going(*[100] * 5, lost="its power was cut")], 2) is None
 
 
 def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path) -> None:
-    """An open loop keeps its pace whatever the storage does, as long as it can; a consistency test is none."""
+    """An open loop keeps its pace as long as it can; a consistency test is no open loop."""
     closed = {"phases": ["write"], "transfer_size": "4KiB", "file_size": "1MiB"}
     load = {
         "job": {"workload": closed},
@@ -416,7 +429,7 @@ def test_jobs_that_go_on_are_reported_where_they_are_closed_loops(tmp_path: Path
 
 
 def test_the_outage_of_a_single_server_names_its_grace() -> None:
-    """Boot, the start of nfsd, the grace, and what a client took behind it."""
+    """Boot, the start of nfsd, the grace period, and the client's time after it."""
     at = [(105.0, "booted"), (108.0, "grace"), (198.0, "grace-ended")]
     alone = tuple({"unix_s": unix_s, "node": "nas", "what": what, "text": ""} for unix_s, what in at)
     one = fault(moved=False, moments=alone, streams=(stream(99.0),))
@@ -424,8 +437,10 @@ def test_the_outage_of_a_single_server_names_its_grace() -> None:
     assert lengths == {"boot": 5, "start": 3, "grace": 90, "first completion": 1}
 
 
-def test_what_comes_when_all_have_their_answer_is_no_part_of_the_outage() -> None:
-    """The lost server of several boots when it is given back its power, long after the others serve without it."""
+def test_events_after_the_last_answer_are_no_part_of_the_outage() -> None:
+    """A lost server boots several times after its power returns, long after the other servers
+    serve without it.
+    """
     at = [(128.0, "detected"), (171.0, "booted")]
     moments = tuple({"unix_s": unix_s, "node": "s1", "what": what, "text": ""} for unix_s, what in at)
     one = fault(moved=False, moments=moments, streams=(stream(30.0),))
@@ -435,14 +450,16 @@ def test_what_comes_when_all_have_their_answer_is_no_part_of_the_outage() -> Non
     }
 
 
-def test_seconds_are_spread_over_what_they_cover() -> None:
+def test_seconds_are_spread_over_their_interval() -> None:
     """An interval across two seconds counts for both; nothing is lost."""
     items = [stream(seconds=((102.5, 1.0, 10, 4), (103.0, 0.5, 6, 2)))]
     assert per_second(items, 100.0, 2) == [0.0, 5.0, 11.0]
 
 
 def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> None:
-    """The paper's table beside ours, with what nobody repeated; a skipped fault has no figure."""
+    """The paper's table next to ours, with the rows that no fault repeats; a skipped fault
+    has no figure.
+    """
     lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
     kept = result(
         tmp_path,
@@ -469,7 +486,7 @@ def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> N
 
 
 def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
-    """And says what the study expects."""
+    """And has the expectation of the study."""
     found = table([fault(published=None), fault(61.0, published=None)], [], [])
     assert [column.title for column in found.columns] == [
         "fault",
@@ -482,17 +499,17 @@ def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
     assert course(fault(injected_unix_s=None), Numbers()) is None
 
 
-def test_of_many_outages_the_longest_are_told_each_once() -> None:
+def test_the_longest_of_many_outages_are_reported_once() -> None:
     """The client's only task is the client."""
     starts_s = [100.0 + number for number in range(13)]
     spans = [{"start_unix_s": start_s, "end_unix_s": start_s + 0.2, "open": False} for start_s in starts_s]
     outages = tuple({**span, "task": task} for span in spans for task in (None, 0))
     found = course(fault(streams=(stream(outages=outages),)), Numbers())
     assert found is not None
-    told = found.data.rows[0][1]
-    assert "task 0" not in told
-    assert told.count("all tasks") == 10
-    assert told.endswith("; 3 shorter")
+    reported = found.data.rows[0][1]
+    assert "task 0" not in reported
+    assert reported.count("all tasks") == 10
+    assert reported.endswith("; 3 shorter")
 
 
 COPY = {
@@ -509,7 +526,7 @@ COPY = {
 }
 
 
-def test_what_dd_was_refused_counts_as_what_a_stream_was() -> None:
+def test_errors_of_dd_count_like_those_of_a_stream() -> None:
     """Unless the fault may give clients that error."""
     refused = {"dd": {**COPY, "error": "0 3 dd: error writing '/mnt/copy-0': No space left on device"}}
     answer = judge_course(fault(copies=refused))
@@ -523,8 +540,8 @@ def test_what_dd_was_refused_counts_as_what_a_stream_was() -> None:
     ("after", "verdict", "words"),
     [
         ({"data": "b", "scratch": "b"}, "pass", ""),
-        ({"data": "b", "scratch": "a"}, "fail", "scratch moved, and should not"),
-        ({"data": "a", "scratch": "b"}, "fail", "data did not move, and should"),
+        ({"data": "b", "scratch": "a"}, "fail", "scratch failed over unexpectedly"),
+        ({"data": "a", "scratch": "b"}, "fail", "data did not fail over"),
     ],
 )
 def test_of_two_services_those_move_that_should(after: dict[str, str], verdict: str, words: str) -> None:
@@ -532,12 +549,12 @@ def test_of_two_services_those_move_that_should(after: dict[str, str], verdict: 
     found = fault(
         expect={"fails_over": ["data"]}, roles_before={"data": "a", "scratch": "b"}, roles_after=after, moved=True
     )
-    told = judge_course(found)
-    assert (told.verdict, words in told.evidence) == (verdict, True)
+    reported = judge_course(found)
+    assert (reported.verdict, words in reported.evidence) == (verdict, True)
 
 
-def test_a_control_that_was_not_carried_through_has_caught_nothing() -> None:
-    """Damage beside it proves nothing."""
+def test_a_control_that_was_not_completed_has_detected_nothing() -> None:
+    """Other damage proves nothing."""
     damaged = {"small": {**COMPARED, "lost": 3}}
     control = fault(expect={"detected_by": ["integrity"]}, compared=damaged)
     assert judge_control(control).verdict == "pass"

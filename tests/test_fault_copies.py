@@ -1,4 +1,6 @@
-"""Copies by dd: what the copying client noted, what the check found, and the verdict on both."""
+"""Copies by dd: the records of the copying client, the findings of the check, and the verdict
+on both.
+"""
 
 from dataclasses import asdict, replace
 from types import SimpleNamespace
@@ -32,13 +34,13 @@ ZERO = {"class": "zero", "offset": 2**18, "length": 8192, "detail": ""}
 
 
 def found(*extents: dict[str, Any], **more: Any) -> dict[str, Any]:
-    """What the result says of a stream of which this was found."""
+    """The result of a stream with these findings."""
     copied = Copied("c1", "c2", parts=3, size_bytes=3 * 2**18)
     add(copied, "copy-0", {"blocks": 64, "extents": list(extents)})
     return asdict(replace(copied, **more))
 
 
-def test_what_dd_acknowledged_is_a_prefix_of_each_file() -> None:
+def test_blocks_acknowledged_by_dd_are_a_prefix_of_each_file() -> None:
     """Files follow on each other; the slowest part counts; a line that is cut off does not."""
     copied, sizes = noted("0 0 10.0 10.5\n0 1 11.5 25.5\n1 0 26.5 26.9\n1 1 2", ITEM)
     assert sizes == {"copy-0": 2**19, "copy-1": 2**18}
@@ -50,7 +52,7 @@ def test_what_dd_acknowledged_is_a_prefix_of_each_file() -> None:
 
 
 def test_every_extent_is_counted_by_its_class() -> None:
-    """What is not valid is kept with its place."""
+    """Invalid data are stored with their place."""
     item = found(VALID, ZERO, {**ZERO, "offset": 2**19})
     assert item["extents"] == {
         "valid": {"number": 1, "size_bytes": 2**18},
@@ -61,7 +63,7 @@ def test_every_extent_is_counted_by_its_class() -> None:
 
 
 def test_the_check_of_integrity_rests_on_copies_too() -> None:
-    """Damage fails a fault, and is what a negative control has to show."""
+    """Damage fails a fault, and a negative control requires it."""
     good, bad = fault(copies={"dd": found(VALID)}), fault(copies={"dd": found(VALID, ZERO)})
     assert judge(good).verdict == "pass"
     assert judge(bad).verdict == "fail"
@@ -70,13 +72,13 @@ def test_the_check_of_integrity_rests_on_copies_too() -> None:
     control = {"detected_by": ["integrity"]}
     assert judge_control(replace(bad, expect=control)).verdict == "pass"
     assert judge_control(replace(good, expect=control)) == failed(
-        "integrity, negative control, not caught: 0 blocks read back and all that the operation logs say, all valid; "
-        "dd: 3 copies by dd, 64 blocks: 256 KiB valid in 1 extents",
+        "integrity, negative control, not detected: 0 blocks read back, all valid; "
+        "every block and name matches the operation logs; dd: 3 copies by dd, 64 blocks: 256 KiB valid in 1 extents",
     )
 
 
 def test_the_copying_client_is_no_witness() -> None:
-    """With one able client nobody checks: what it sees may be its own memory."""
+    """With one able client there is no second reader: its reads may come from its own memory."""
     session = SimpleNamespace(transport=None, solution=SimpleNamespace(clients=("c1", "c2")))
     copies = Copies(session, "agent", "00", frozenset({"c2"}))  # type: ignore[arg-type]
     copies.laid.append(replace(ITEM, checker="c1"))
@@ -85,7 +87,7 @@ def test_the_copying_client_is_no_witness() -> None:
 
 
 def test_the_report_has_a_row_for_each_stream() -> None:
-    """With what was damaged; and none at all where nothing was copied."""
+    """With the damage; no row without a copy."""
     assert table([fault()]).rows == ()
     drawn = table([fault(copies={"dd": found(VALID, ZERO)})])
     assert any("8 KiB zero in 1 extents" in cell for cell in drawn.rows[0])
@@ -99,7 +101,7 @@ def test_the_report_has_a_row_for_each_stream() -> None:
         ({"copy": {}, "arrivals_per_s": 1}, "arrivals_per_s"),
     ],
 )
-def test_mistakes_are_told(stream: dict[str, Any], message: str) -> None:
-    """In the words of the study."""
+def test_mistakes_are_reported(stream: dict[str, Any], message: str) -> None:
+    """In terms of the study."""
     with pytest.raises(InputError, match=message):
         study(broken({"it": {"kind": "panic", "node": "nas"}}, {"dd": stream}))

@@ -1,4 +1,6 @@
-"""Evidence that a fault happened: what shows each action, what the result keeps of it, and no pass without it."""
+"""Evidence of a fault: the signs of each action, the stored part of them, and no pass without
+them.
+"""
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -47,29 +49,29 @@ SAID_OFF = (replace(SHOWN[0], needs=(Sign.POWER_OFF,), seen=(Sign.POWER_OFF,)),)
 DEAD = {"over_unix_s": 101.0, "operations": 9}
 SKIPPED = fault(name="other", skipped="the lab cannot")
 NOT_SHOWN: list[tuple[FaultResult, str]] = [
-    (fault(injected_unix_s=None), "not known when it was injected"),
-    (fault(repaired_unix_s=None), "not known when it was repaired"),
+    (fault(injected_unix_s=None), "the time of the injection is unknown"),
+    (fault(repaired_unix_s=None), "the time of the repair is unknown"),
     (fault(actions=()), "no action that injected it"),
     (fault(actions=(action("inject", 100.0, 100.1, error="permission denied"), ACTIONS[1])), "permission denied"),
     (fault(actions=(action("inject", 99.0, 99.1), ACTIONS[1])), "do not lie between"),
-    (fault(actions=(ACTIONS[0], action("repair", 101.0, 101.0))), "repaired 0.9 s after it was injected"),
+    (fault(actions=(ACTIONS[0], action("repair", 101.0, 101.0))), "the repair came 0.9 s after the injection"),
     (fault(actions=(action("inject", 130.0, 130.1), ACTIONS[1])), "do not lie between"),
-    (fault(evidence=UNSHOWN), "nothing shows that it did what it should (process-gone was not seen)"),
+    (fault(evidence=UNSHOWN), "no evidence of its effect (process-gone was not seen)"),
     (fault(evidence=(replace(SHOWN[0], needs=()),)), "not said what would show it"),
     (fault(evidence=()), "not said of each action what showed it"),
-    (fault(evidence=SAID_OFF), "the power log is said to show it"),
+    (fault(evidence=SAID_OFF), "its evidence is the power log, which has no such event"),
     (fault(evidence=None, restarted=()), "no node was without power, and none restarted"),
     (fault(evidence=None, restarted=(), kind="freeze", streams=(stream(),)), "no node stopped, and no client stalled"),
     (fault(streams=()), "no client that kept its power"),
-    (fault(streams=(stream(operations=0, seconds=()),)), "had done nothing when it was injected"),
-    (fault(streams=(stream(seconds=((150.0, 1.0, 4096, 9),)),)), "had done nothing when it was injected"),
-    (fault(streams=(stream(**DEAD),)), "had ended before it was repaired"),
-    (fault(streams=(stream(), stream(client="c2", lost_power=True))), "c2 is said to have lost its power"),
+    (fault(streams=(stream(operations=0, seconds=()),)), "completed no operation before the injection"),
+    (fault(streams=(stream(seconds=((150.0, 1.0, 4096, 9),)),)), "completed no operation before the injection"),
+    (fault(streams=(stream(**DEAD),)), "ended before the repair"),
+    (fault(streams=(stream(), stream(client="c2", lost_power=True))), "no evidence shows that c2 lost its power"),
 ]
 
 
 @pytest.mark.parametrize(("found", "words"), NOT_SHOWN, ids=[words for _, words in NOT_SHOWN])
-def test_what_did_not_happen_is_unknown(tmp_path: Path, found: FaultResult, words: str) -> None:
+def test_a_fault_without_evidence_is_unknown(tmp_path: Path, found: FaultResult, words: str) -> None:
     """By every check that answers from faults; the reason is the same one."""
     assert words in (why_not_shown(found) or "")
     open_answer = unknown(why_not_shown(found) or "", Reason.NOT_SHOWN)
@@ -83,8 +85,8 @@ def test_what_did_not_happen_is_unknown(tmp_path: Path, found: FaultResult, word
         assert check.check(kept, check.Options()).verdict != "pass"
 
 
-def test_what_happened_passes(tmp_path: Path) -> None:
-    """The fault of these tests, and one of which each action has its sign."""
+def test_a_fault_with_evidence_passes(tmp_path: Path) -> None:
+    """The fault of these tests, and one with a sign for each action."""
     assert why_not_shown(fault()) is None
     kept = result(tmp_path, fault())
     assert {item.verdict for item in run_checkers(study_of(kept), kept)} == {"pass"}
@@ -117,7 +119,7 @@ def no_length(line: Line) -> None:
 
 
 def no_crash(line: Line) -> None:
-    """Nobody crashed."""
+    """No node crashed."""
     line.update(power=[], restarted=[])
 
 
@@ -133,8 +135,8 @@ def idle(line: Line) -> None:
         item.update(operations=0, seconds=[[*second[:2], 0, 0] for second in item["seconds"]])
 
 
-def all_dark(line: Line) -> None:
-    """Every client is said to have lost its power."""
+def all_without_power(line: Line) -> None:
+    """Every client is reported as without power."""
     for item in line["streams"]:
         item["lost_power"] = True
 
@@ -143,7 +145,7 @@ def skip_others(line: Line) -> None:
     """Nothing; see `test_an_older_result_needs_its_witnesses`."""
 
 
-@pytest.mark.parametrize("alter", [refuse, no_length, no_crash, no_load, idle, all_dark, skip_others])
+@pytest.mark.parametrize("alter", [refuse, no_length, no_crash, no_load, idle, all_without_power, skip_others])
 def test_an_older_result_needs_its_witnesses(alter: Callable[[Line], None]) -> None:
     """Actions, the power log, restarted nodes and the clients' own work."""
     lines = lines_of(KEPT)
@@ -159,7 +161,7 @@ def test_an_older_result_needs_its_witnesses(alter: Callable[[Line], None]) -> N
         assert judged[claim] != "pass"
 
 
-# ---- what is seen
+# ---- the observations
 
 STRONG, WEAK = Lab(), type("Weak", (), {"kind": "hosts"})()
 PROBED = Shell("nas", "x", probe=Probe("y", Sign.MEDIUM_GONE))
@@ -198,7 +200,7 @@ def test_each_action_that_breaks_something_needs_a_sign(
 
 @pytest.mark.parametrize(("kind", "inject"), [(item[0], item[2]) for item in KINDS], ids=[item[0] for item in KINDS])
 def test_each_kind_of_fault_has_something_that_shows_it(kind: str, inject: tuple[Action, ...]) -> None:
-    """None passes by what was asked for alone."""
+    """A request alone is no evidence for any of them."""
     assert any(needs(it, STRONG) for it in inject), kind
     assert any(needs(it, WEAK) for it in inject), kind
 
@@ -211,10 +213,10 @@ def test_a_device_is_looked_at() -> None:
 
 
 def seen(it: Action, done: Done | None = None, **witnesses: Any) -> set[Sign]:
-    """What is seen of an action at 100 s."""
+    """The observations of an action at 100 s."""
     fields: dict[str, Any] = {"power": (), "restarted": (), "roles_after": {}, "streams": ()}
-    carried_out = done or Done("it", "inject", 100.0, 101.0)
-    (found,) = evidence_of((it,), (carried_out,), STRONG, Witnesses(**{**fields, **witnesses}))
+    executed = done or Done("it", "inject", 100.0, 101.0)
+    (found,) = evidence_of((it,), (executed,), STRONG, Witnesses(**{**fields, **witnesses}))
     return set(found.seen)
 
 
@@ -223,7 +225,7 @@ def event(what: str, node: str = "nas", at_s: float = 100.5) -> dict[str, Any]:
     return {"unix_s": at_s, "node": node, "what": what, "by": "operator"}
 
 
-def test_signs_come_from_those_who_saw_them() -> None:
+def test_signs_come_from_their_observers() -> None:
     """The power log after the action and of its node, the node's other kernel, the service's server, the clients."""
     crash = Shell("nas", "x", expect_answer=False)
     assert seen(crash) == set()
@@ -238,7 +240,7 @@ def test_signs_come_from_those_who_saw_them() -> None:
     assert seen(Link("nas", "data", up=False), by_hand) == {Sign.LINK_DOWN}
 
 
-def test_the_result_keeps_what_was_seen() -> None:
+def test_the_result_keeps_the_observations() -> None:
     """And reads it again; an older result has none."""
     kept = asdict(fault(evidence=SHOWN))
     assert FaultResult.from_json(kept).evidence == SHOWN
@@ -263,8 +265,8 @@ def test_a_crash_that_is_refused_is_an_error() -> None:
         assert (it.done[-1].error, it.done[-1].exit_code, it.done[-1].seen) == (None, code, ())
 
 
-def test_a_probe_looks_at_what_a_command_has_broken() -> None:
-    """Right after it; what it does not see is not said to be there."""
+def test_a_probe_inspects_the_effect_of_a_command() -> None:
+    """Right after it; without an observation there is no sign."""
     it = injector(Lab())
     for command, shown in (("true", True), ("false", False)):
         it.inject([Shell("nas", "true", probe=Probe(command, Sign.MEDIUM_GONE))])
@@ -273,7 +275,7 @@ def test_a_probe_looks_at_what_a_command_has_broken() -> None:
 
 @pytest.mark.parametrize("is_up", [True, False])
 def test_a_link_that_is_cut_is_looked_at(is_up: bool) -> None:
-    """It is down when the lab sees it down, and not when it was told to cut it."""
+    """It counts as down when the lab observes it, and not when the lab gets the command."""
     lab = Lab()
     lab.up = is_up
     it = injector(lab)

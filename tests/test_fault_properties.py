@@ -1,4 +1,6 @@
-"""A claim that faults answer names the property that decides; no claim differs from the row that says the same."""
+"""A claim that faults answer names the property that decides; a claim and the table's row
+about the same fact agree.
+"""
 
 from dataclasses import asdict, replace
 from functools import lru_cache
@@ -25,7 +27,7 @@ ROOT = Path(__file__).parent.parent
 SHIPPED = sorted((ROOT / "studies").glob("*/study.yaml"))
 PAPER = yaml.safe_load((ROOT / "published/nss-ha.yaml").read_text())
 SAME_SENTENCE = (("C6", "switch"), ("C1", "panic"), ("C1", "heartbeat"), ("C1", "public-link"), ("C2", "storage-paths"))
-"""(claim, fault whose row of the table says the same) of nss-ha"""
+"""(claim, fault of the table's row about the same fact) of nss-ha"""
 
 
 def result_with(*faults: FaultResult) -> Result:
@@ -71,7 +73,7 @@ COURSES = st.builds(
 
 @given(COURSES, st.sampled_from(SAME_SENTENCE))
 def test_no_claim_differs_from_the_row_with_the_same_sentence(course: FaultResult, pair: tuple[str, str]) -> None:
-    """Whatever happened, and whatever the study expects of it."""
+    """For any result and any expectation of the study."""
     claim, name = pair
     it = nss_ha()
     row = next(row for row in PAPER["faults"] if row["id"] == it.faults[name].published)
@@ -99,8 +101,8 @@ ERROR = {"name": "EIO", "operation": "write", "count": 1}
         ("integrity", {"skipped": "not in this profile"}, "inconclusive"),
     ],
 )
-def test_each_property_is_tested_by_itself(decides: Any, changes: dict[str, Any], verdict: str) -> None:
-    """What the study expects decides nothing."""
+def test_each_property_is_tested_separately(decides: Any, changes: dict[str, Any], verdict: str) -> None:
+    """The expectation of the study decides nothing."""
     mapping = PublishedClaim(faults=("it",), decides=(decides,))
     assert answered(mapping, PROPERTY, fault(**changes)) == verdict
 
@@ -113,7 +115,7 @@ def test_a_time_of_failover_needs_a_failover() -> None:
 
 
 def test_a_claim_of_an_older_result_that_either_answer_would_fit_is_open() -> None:
-    """`checks: [faults]` with `fails_over: may` agreed whatever the service did."""
+    """`checks: [faults]` with `fails_over: may` agreed with any place of the service."""
     older = PublishedClaim(faults=("it",))
     either = fault(moved=True, expect={"fails_over": "may", "outage": 60.0})
     assert answered(older, PROPERTY, either) == "inconclusive"
@@ -138,7 +140,7 @@ PUBLISHED = {
         ("C1", {"decides": ["integrity"]}, "name the faults"),
     ],
 )
-def test_what_does_not_name_its_property_is_refused(claim: str, answer: dict[str, Any], message: str) -> None:
+def test_a_claim_without_its_property_is_refused(claim: str, answer: dict[str, Any], message: str) -> None:
     """Before a run, with its place."""
     data = broken({"it": {"kind": "panic"}}, published="paper", published_claims={claim: answer})
     with pytest.raises(InputError, match=message):

@@ -1,4 +1,6 @@
-"""Faults: what a study says of them, what each kind does, that it is undone on every way out, and the outages."""
+"""Faults: their keys in a study, the actions of each kind, their undo at every end, and the
+outages.
+"""
 
 import json
 import os
@@ -57,8 +59,8 @@ from seatrial.faults.trial import FaultInputs, run_fault
 from seatrial.judge.checks.faults import judge_course
 from seatrial.labs.base import lab_kind
 from seatrial.load.agent import push
+from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.load.clock_offsets import WallClocks, measure_clocks
-from seatrial.load.heard import NS, AgentLines
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.predict.outages import outages
@@ -89,14 +91,14 @@ def broken(faults: Mapping[str, Any], load: Mapping[str, Any] | None = None, **m
     }
 
 
-# ---- what a study says
+# ---- the keys of a study
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [
     (broken({"a": {"kind": "earthquake"}}), "faults.a.kind: 'earthquake' is not known; one of array-controller"),
     (broken({"a": {"kind": "panic", "nod": "nas"}}), "faults.a.nod: unknown key 'nod'; did you mean 'node'?"),
     (broken({"a": {"kind": "panic", "node": "nass"}}), "faults.a: no node is called 'nass'"),
-    (broken({"a": {"kind": "heartbeat"}}), "faults.a: 'private' is no network of this study; one of data"),
+    (broken({"a": {"kind": "heartbeat"}}), "faults.a: 'private' is not a network of this study; one of data"),
     (broken({"a": {"kind": "panic"}}, {}), "faults: nothing runs during the faults"),
     (broken({"a": {"kind": "panic"}}, {"dd": {"copy": {"size": "1MiB"}}}), "faults: nothing but copies"),
     (broken({"a": {"kind": "panic", "duration": "5"}}), "faults.a.duration: '5' has no unit"),
@@ -133,7 +135,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("data", "message"), WRONG, ids=lambda item: item[:30] if isinstance(item, str) else "")
-def test_mistakes_are_told_with_their_place(data: dict[str, Any], message: str) -> None:
+def test_mistakes_are_reported_with_their_place(data: dict[str, Any], message: str) -> None:
     """Before any node exists."""
     with pytest.raises(InputError) as caught:
         prepare(study(data))
@@ -141,7 +143,9 @@ def test_mistakes_are_told_with_their_place(data: dict[str, Any], message: str) 
 
 
 def test_streams_have_profiles_too() -> None:
-    """`quick` replaces keys or leaves a stream out; a profile with faults and no stream at all is refused."""
+    """`quick` replaces keys or omits a stream; a profile with faults and without a stream is
+    refused.
+    """
     small = {"workload": STREAM}
     load = {
         "small": {**small, "profiles": ["trial", "full"]},
@@ -170,20 +174,20 @@ def test_profiles_leave_faults_out_or_change_them() -> None:
     assert [(name, item.duration, item.options()) for name, item in quick.items()] == [("a", 2.0, {"node": "c1"})]
 
 
-def test_a_fault_has_the_timers_of_what_it_sets() -> None:
-    """Its limit is told with them, and others keep the study's."""
+def test_a_fault_has_the_timers_of_its_settings() -> None:
+    """Its limit includes them, and other faults keep the study's."""
     fault = {"kind": "panic", "expect": {"outage": {"timers": {"retransmission": 1}}}}
     shorter = {**fault, "overrides": {"solution.mount.options": ["timeo=100", "retrans=2"]}}
     found = {item.fault: item.total_s for item in outages(study(broken({"own": fault, "set": shorter})))}
     assert found == {"own": 60.0, "set": 10.0}
 
 
-# ---- what each kind does
+# ---- the actions of each kind
 
 
 @dataclass
 class Pair:
-    """A highly available solution of two servers, which stands as a file says."""
+    """A highly available solution of two servers, with its state in a file."""
 
     folder: Path = Path()
     servers: tuple[str, ...] = ("nas", "c4")
@@ -217,8 +221,8 @@ class Pair:
         return f"cat {self.folder}/status"
 
     def status(self, node: str, answer: str) -> ClusterStatus:
-        told = json.loads(answer)
-        return ClusterStatus(told["active"], told["healthy"], answer.strip())
+        reported = json.loads(answer)
+        return ClusterStatus(reported["active"], reported["healthy"], answer.strip())
 
     def moments_command(self, since_boot_s: float) -> str:
         return "cut -d' ' -f1 /proc/uptime"
@@ -340,7 +344,7 @@ KINDS: list[tuple[str, dict[str, Any], tuple[Action, ...], tuple[Action, ...]]] 
 
 
 @pytest.mark.parametrize(("kind", "options", "inject", "repair"), KINDS, ids=[item[0] for item in KINDS])
-def test_each_kind_says_what_is_done_and_undone(
+def test_each_kind_has_its_actions_and_their_undo(
     kind: str, options: dict[str, Any], inject: tuple[Action, ...], repair: tuple[Action, ...]
 ) -> None:
     """On the node that has the role at that moment."""
@@ -361,7 +365,7 @@ def test_every_kind_is_tried_here() -> None:
 
 
 def armed(repair: Shell, after_s: float, *, outlives: bool = True) -> Injector:
-    """An injector whose nodes are this machine, and were told to repair themselves."""
+    """An injector for this machine as the nodes, which have a timer for the repair."""
     whole = planned()
     site, solution = prepare(whole)
     injector = Injector(Session(whole, site, solution, Lab(), Local(), outlives_run=outlives))
@@ -369,8 +373,10 @@ def armed(repair: Shell, after_s: float, *, outlives: bool = True) -> Injector:
     return injector
 
 
-def test_a_node_that_outlives_the_run_mends_itself(tmp_path: Path) -> None:
-    """Should the controller be gone: whatever the command quotes and expands. A lab goes with its run."""
+def test_a_node_that_outlives_the_run_repairs_itself(tmp_path: Path) -> None:
+    """If the controller is gone: with any quotes and expansions in the command. A lab ends
+    with its run.
+    """
     place = tmp_path / "it's mended"
     repair = Shell("nas", f'here={shlex.quote(str(place))}; echo ${{here##*/}} >"$here"  # done')
     assert armed(repair, 0.0, outlives=False)._armed == {}
@@ -381,8 +387,8 @@ def test_a_node_that_outlives_the_run_mends_itself(tmp_path: Path) -> None:
     assert place.read_text() == "it's mended\n"
 
 
-def test_a_node_that_is_mended_is_not_told_to_any_more(tmp_path: Path) -> None:
-    """Its process is gone, with what it waited in; where mending failed it stays."""
+def test_a_repaired_node_has_no_timer(tmp_path: Path) -> None:
+    """Its process and its waiting are gone; where the repair failed, the timer remains."""
     works, failed = Shell("nas", f"[ ! -e {tmp_path}/broken ]"), Shell("nas", "false")
     for repair, left in ((works, 0), (failed, 1)):
         injector = armed(repair, 300.0)
@@ -399,20 +405,20 @@ def test_a_node_that_is_mended_is_not_told_to_any_more(tmp_path: Path) -> None:
             os.killpg(process, signal.SIGKILL)
 
 
-def test_a_node_that_cannot_mend_itself_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever cannot be told beforehand is left alone."""
+def test_a_node_that_cannot_repair_itself_is_not_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node that cannot get a timer before the fault is left alone."""
     monkeypatch.setattr(Local, "run", lambda _self, node, *_, **__: Completed(node, 127, "", "sh: no setsid"))
     with pytest.raises(RunError, match="^nas cannot arm its repair: sh: no setsid$"):
         armed(Shell("nas", "true"), 1.0)
 
 
-def test_no_study_names_what_a_fault_overwrites() -> None:
-    """A disk is the solution's own, by its number: what a stranger's study writes there would be erased."""
+def test_no_study_names_the_devices_that_a_fault_overwrites() -> None:
+    """A disk belongs to the solution, by its number: a foreign study could otherwise erase it."""
     assert [kind for kind in fault_kinds() if hasattr(fault_kind(kind), "Device")] == []
 
 
-def test_an_osd_that_is_not_there_is_refused() -> None:
-    """Nothing but its own disk is overwritten, and that is said."""
+def test_a_missing_osd_is_refused() -> None:
+    """Only the study's own disk is overwritten, and the message states it."""
     found = load_study(Path("gpfs-nsd"))
     site, solution = prepare(found)
     module, here = fault_kind("osd-disk-failure"), Scene(found, site, solution, Roles.before(solution))
@@ -427,8 +433,10 @@ def test_an_osd_that_is_not_there_is_refused() -> None:
         module.actions(module.Options.model_validate({"osd": 0}), scene())
 
 
-def test_a_kind_that_is_wrong_itself_is_no_mistake_of_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it refuses is told at its place in the study; a ValueError of its own is a defect, and stays one."""
+def test_a_defect_of_a_kind_is_no_mistake_of_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its refusal is reported with its place in the study; a ValueError of the code is a
+    defect, and stays one.
+    """
     found = load_study(Path("gpfs-nsd"))
     site, solution = prepare(found)
     fault = found.faults["osd-disk"].replaced(osd=4)
@@ -440,13 +448,13 @@ def test_a_kind_that_is_wrong_itself_is_no_mistake_of_the_study(monkeypatch: pyt
 
 
 def test_a_defect_while_values_are_tried_is_no_mistake_of_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever a study varies."""
+    """With any sweep of the study."""
     monkeypatch.setattr("seatrial.check.points", lambda *_args, **_more: int("many"))
     with pytest.raises(ValueError, match="invalid literal for int"):
         prepare(study(MINIMAL))
 
 
-def test_a_fault_overwrites_only_what_is_named() -> None:
+def test_a_fault_overwrites_only_named_devices() -> None:
     """On hosts; a lab's disks are made for the run."""
     nodes = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}}, "c[1-4]": {}}
     found = study(broken({"gone": {"kind": "disk-failure"}}, environment={"kind": "hosts"}, nodes=nodes))
@@ -472,7 +480,7 @@ def test_roles_are_those_of_the_moment() -> None:
         module.actions(passive, Scene(study(), lab_kind(study()).site(study()), single, Roles(("nas",), {"": "nas"})))
 
 
-def test_netem_says_what_tc_wants() -> None:
+def test_netem_has_the_arguments_of_tc() -> None:
     """Loss, delay with jitter, and reordering, which needs a delay."""
     options = fault_kind("net-emulation").Options
 
@@ -489,19 +497,19 @@ def test_netem_says_what_tc_wants() -> None:
 
 @dataclass
 class Lab:
-    """A lab that can do everything, notes it, and fails when it is told to."""
+    """A lab that can do everything, records it, and fails on request."""
 
     kind: str = "fake"
-    told: list[str] = field(default_factory=list)
+    reported: list[str] = field(default_factory=list)
     fails: set[str] = field(default_factory=set)
     raises: type[BaseException] = RunError
     up: bool = False
-    """what it sees of every link that it is asked for"""
+    """its observation of every requested link"""
     ssh_config = None
     transport = OpenSsh(None)
 
     def _do(self, what: str) -> None:
-        self.told.append(what)
+        self.reported.append(what)
         if what in self.fails:
             raise self.raises(what)
 
@@ -566,13 +574,13 @@ def test_everything_a_lab_can_do_is_done() -> None:
             Shell("nas", "exit 143", expect_answer=False),
         )
     )
-    assert lab.told == ["nas off", "a n True", "n False", "b slow 2", "p True", "nas 1 2.0 None", "nas data None"]
+    assert lab.reported == ["nas off", "a n True", "n False", "b slow 2", "p True", "nas 1 2.0 None", "nas data None"]
     assert all(item.ended_unix_s >= item.started_unix_s and item.error is None for item in it.done)
     with pytest.raises(RunError, match="on nas: exit 7: exit 7"):
         it.inject([Shell("nas", "exit 7")])
 
 
-def test_what_a_lab_cannot_do_is_known_before() -> None:
+def test_limits_of_a_lab_are_known_before_the_run() -> None:
     """With the reason that the result keeps."""
 
     @dataclass
@@ -594,7 +602,7 @@ def test_what_a_lab_cannot_do_is_known_before() -> None:
 def test_a_node_that_was_fenced_and_boots_is_not_cut_again(
     what: str, cut: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However long it takes; one that nobody has switched on is restarted when patience has run out."""
+    """After any time; a node that stays off is restarted at the end of the wait."""
     lab = Lab()
     it = injector(lab)
     it.done.append(Done("panic", "inject", 100.0, 100.5))
@@ -602,11 +610,11 @@ def test_a_node_that_was_fenced_and_boots_is_not_cut_again(
     answers = iter([False, False, True])
     monkeypatch.setattr(it, "answers", lambda _node: next(answers))
     it.repair(Revive("nas", 0.0))
-    assert ("nas off" in lab.told) == cut
+    assert ("nas off" in lab.reported) == cut
 
 
 def test_the_end_of_a_rebuild_is_waited_for_and_has_a_bound() -> None:
-    """Asked of the node, with others going on meanwhile; one that does not end in time is noted."""
+    """The node is asked while streams continue; a rebuild that does not end in time is recorded."""
     it = injector(Lab())
     begun = Shell("nas", "true")
     it.await_end(Rebuild("nas", "/dev/md/x", begun, "exit 1", -1.0))
@@ -626,10 +634,10 @@ NAMES = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6, unique=True)
     st.sets(st.sampled_from("abcdef")),
     st.sampled_from([RunError, Interrupted]),
 )
-def test_all_is_undone_in_order_on_every_way_out(
+def test_every_part_is_undone_in_order_at_every_end(
     nodes: list[str], sick: set[str], stuck: set[str], way: type[BaseException]
 ) -> None:
-    """Whatever fails while it is injected, and whatever fails while it is undone: every part is undone, in order."""
+    """With any failure during the injection or during the undo, every part is undone, in order."""
     lab = Lab(fails={f"{node} off" for node in sick}, raises=way)
     it = injector(lab)
     repair = tuple(Power(node, "on") for node in reversed(nodes))
@@ -641,11 +649,11 @@ def test_all_is_undone_in_order_on_every_way_out(
     except (RunError, Interrupted):
         assert sick & set(nodes)
         lab.fails = set()
-    undone = [text.removesuffix(" on") for text in lab.told if text.endswith(" on")]
+    undone = [text.removesuffix(" on") for text in lab.reported if text.endswith(" on")]
     assert undone == list(reversed(nodes))
 
 
-def test_what_was_interrupted_is_undone_again() -> None:
+def test_an_interrupted_undo_is_repeated() -> None:
     """A signal in the middle of repair: the action at hand counts as not done."""
     lab = Lab(fails={"b on"}, raises=Interrupted)
 
@@ -658,7 +666,7 @@ def test_what_was_interrupted_is_undone_again() -> None:
 
     with pytest.raises(Interrupted):
         interrupted()
-    assert lab.told == ["a on", "b on", "b on", "c on"]
+    assert lab.reported == ["a on", "b on", "b on", "c on"]
 
 
 # ---- outages
@@ -684,13 +692,13 @@ def stall(at_s: float, *since_s: float) -> dict[str, Any]:
     return {"event": "stall", "boottime_ns": int(at_s * NS), "tasks": tasks}
 
 
-def heard(lines: Iterable[dict[str, Any]], **done: Any) -> AgentLines:
-    """What an agent said whose clock is 2 s ahead."""
+def received(lines: Iterable[dict[str, Any]], **done: Any) -> AgentLines:
+    """The lines of an agent with a clock that is 2 s ahead."""
     return AgentLines("c1", 2.0, lines=list(lines), done=done or None, stream="small")
 
 
 def outage(start_s: float, end_s: float, **more: Any) -> dict[str, Any]:
-    """As an agent tells it in the end."""
+    """As an agent reports it at the end."""
     return {
         "start_boottime_ns": int(start_s * NS),
         "end_boottime_ns": int(end_s * NS),
@@ -700,8 +708,10 @@ def outage(start_s: float, end_s: float, **more: Any) -> dict[str, Any]:
     }
 
 
-def test_what_streams_do_in_a_span_counts_its_whole_seconds() -> None:
-    """All clients of a stream together, from their own histograms; a consistency test tells no seconds."""
+def test_work_of_streams_in_a_span_counts_its_whole_seconds() -> None:
+    """All clients of a stream together, from their own histograms; a consistency test reports
+    no seconds.
+    """
     coded = {ms: Histogram(Counter({ms: 4})).encode() for ms in (10, 20)}
     lines = [
         {
@@ -713,7 +723,7 @@ def test_what_streams_do_in_a_span_counts_its_whole_seconds() -> None:
         }
         for number in range(9)
     ]
-    everyone = [heard(lines), heard(lines), replace(heard([]), stream="locks")]
+    everyone = [received(lines), received(lines), replace(received([]), stream="locks")]
     found = loads_in(everyone, 100.0, {"before": (100.0, 104.5), "rebuild": (105.2, 108.9), "never": (200.0, 201.0)})
     assert list(found) == ["small"]
     assert (found["small"]["before"]["seconds"], found["small"]["before"]["operations_per_s"]) == (4, 8.0)
@@ -727,15 +737,13 @@ SPANS = st.lists(st.tuples(st.floats(1, 20), st.floats(1, 20)), max_size=6)
 
 
 @given(SPANS, st.floats(0, 200))
-def test_the_longest_outage_is_that_which_reaches_behind_the_injection(
-    spans: list[tuple[float, float]], injected_s: float
-) -> None:
-    """Times on the common clock; what ended before the fault is none of its business."""
+def test_the_longest_outage_reaches_beyond_the_injection(spans: list[tuple[float, float]], injected_s: float) -> None:
+    """Times on the common clock; an outage that ended before the fault does not count."""
     at_s, outages = 100.0, []
     for busy_s, silent_s in spans:
         outages.append(outage(at_s + busy_s + 2.0, at_s + busy_s + silent_s + 2.0))
         at_s += busy_s + silent_s
-    item = heard(
+    item = received(
         [second(at_s + 3.0, 1)], client_outages=outages, operations=7, stopped_by="cancelled", end_boottime_ns=0
     )
     found = stream_result(item, "write", injected_s, at_s + 5.0, lost_power=False)
@@ -751,15 +759,17 @@ def test_the_longest_outage_is_that_which_reaches_behind_the_injection(
 
 
 @given(st.lists(st.floats(0.5, 30), min_size=1, max_size=4), st.booleans())
-def test_a_lost_agent_is_believed_in_what_it_said_of_stalls(lengths_s: list[float], still: bool) -> None:
-    """Each lasted at least until it was told last; the one that was never over goes on to the end."""
+def test_stalls_that_a_lost_agent_reported_count(lengths_s: list[float], still: bool) -> None:
+    """Each lasted at least until its last report; one without an end continues to the end of
+    the fault.
+    """
     lines, at_s = [], 100.0
     for index, length_s in enumerate(lengths_s):
         lines += [stall(at_s + length_s / 2, at_s), stall(at_s + length_s, at_s)]
         at_s += length_s + 5.0
         if not (still and index == len(lengths_s) - 1):
             lines.append(second(at_s, 3))
-    found = outages_of(heard(lines), at_s + 100.0)
+    found = outages_of(received(lines), at_s + 100.0)
     spans = [round(item["end_unix_s"] - item["start_unix_s"], 3) for item in found]
     assert spans[:-1] == pytest.approx(lengths_s[:-1], abs=2e-3)
     assert [item["open"] for item in found] == [False] * (len(found) - 1) + [still]
@@ -767,14 +777,16 @@ def test_a_lost_agent_is_believed_in_what_it_said_of_stalls(lengths_s: list[floa
 
 
 def test_where_the_longest_outage_waited_is_in_its_timeline() -> None:
-    """By its agent's looks into the kernel; what any wait has in common is left out, and a look that saw the same."""
+    """By its agent's samples of the kernel; common parts of all waits are left out, and so
+    are equal samples.
+    """
     stack = ["__switch_to", "__schedule", "schedule", "gfs2_glock_wait", "gfs2_inplace_reserve", "userspace"]
 
     def look(at_s: float, functions: list[str]) -> dict[str, Any]:
         threads = [{"name": "task-0", "state": "D", "functions": functions}]
         return {"event": "waiting", "boottime_ns": int(at_s * NS), "threads": threads}
 
-    item = heard(
+    item = received(
         [look(107.0, stack), look(117.0, stack), look(127.0, [])],
         client_outages=[outage(102.0, 132.0)],
         operations=7,
@@ -796,15 +808,17 @@ def test_where_the_longest_outage_waited_is_in_its_timeline() -> None:
     assert FaultResult.from_json(json.loads(json.dumps(asdict(fault)))) == fault
     nothing = {"rebuild": None, "consistency": None, "copies": None, "healthy": None}
     assert FaultResult.from_json({**json.loads(json.dumps(asdict(fault))), **nothing}) == fault
-    told = events(fault)
-    assert [row for row in told.rows if "waits" in row[3]] == [
+    reported = events(fault)
+    assert [row for row in reported.rows if "waits" in row[3]] == [
         ("4.0", "4.0", "c1", "small: task-0 waits in gfs2_glock_wait < gfs2_inplace_reserve"),
         ("24.0", "20.0", "c1", "small: task-0 waits in its kernel"),
     ]
 
 
-def test_what_kernels_say_is_kept_in_order_of_time() -> None:
-    """Each by its own clock; what was said before the streams began is left out, and a node that does not answer."""
+def test_kernel_messages_are_kept_in_order_of_time() -> None:
+    """Each by its own clock; earlier messages are left out, and so is a node that does not
+    answer.
+    """
     lines = ("100.5", "[   10.0] old", "[   99.0] scsi: lost", "no line", "[   99.5] scsi: back")
     answers = {"c1": Completed("c1", 0, "\n".join(lines), ""), "c2": Completed("c2", 1, "", "dmesg: no")}
 
@@ -815,23 +829,25 @@ def test_what_kernels_say_is_kept_in_order_of_time() -> None:
             return answers[node]
 
     now_s = unix_s()
-    told = messages_since(cast(Transport, Nodes()), ("c1", "c2", "c3"), now_s - 5.0)
-    assert [(node, text) for _, node, text in told] == [("c1", "scsi: lost"), ("c1", "scsi: back")]
-    assert [at_s - now_s for at_s, _, _ in told] == pytest.approx([-1.5, -1.0], abs=0.5)
+    reported = messages_since(cast(Transport, Nodes()), ("c1", "c2", "c3"), now_s - 5.0)
+    assert [(node, text) for _, node, text in reported] == [("c1", "scsi: lost"), ("c1", "scsi: back")]
+    assert [at_s - now_s for at_s, _, _ in reported] == pytest.approx([-1.5, -1.0], abs=0.5)
 
 
 def test_an_answer_counts_when_it_came_in_a_whole_interval_since_then() -> None:
-    """Not one of which a part may lie before; not while some task waits in vain; an agent that is over needs none."""
-    assert not is_answered(heard([second(102.5, 5)]), 100.0)  # its clock is 2 s ahead: 99.5 to 100.5
-    assert is_answered(heard([second(103.0, 5)]), 100.0)
-    assert not is_answered(heard([second(104.0, 0)]), 100.0)
-    assert not is_answered(heard([second(104.0, 5), stall(104.0, 90.0)]), 100.0)
-    assert is_answered(heard([stall(104.0, 90.0), second(106.0, 5)]), 100.0)
-    assert not is_answered(heard([second(106.0, 5), stall(107.0, 102.5)]), 100.0)  # it may be its first request
-    assert is_answered(heard([second(106.0, 5), stall(107.0, 104.5)]), 100.0)
-    assert is_answered(heard([], end_boottime_ns=0), 100.0)
-    assert first_completion_s(heard([second(101.0, 5), second(103.5, 5)]), [], 100.0) == 101.5
-    assert first_completion_s(heard([]), [{"start_unix_s": 1.0, "end_unix_s": 9.0, "open": True}], 0.0) is None
+    """Not an interval that may begin earlier; not while a task waits in vain; an agent that
+    has ended needs none.
+    """
+    assert not is_answered(received([second(102.5, 5)]), 100.0)  # its clock is 2 s ahead: 99.5 to 100.5
+    assert is_answered(received([second(103.0, 5)]), 100.0)
+    assert not is_answered(received([second(104.0, 0)]), 100.0)
+    assert not is_answered(received([second(104.0, 5), stall(104.0, 90.0)]), 100.0)
+    assert is_answered(received([stall(104.0, 90.0), second(106.0, 5)]), 100.0)
+    assert not is_answered(received([second(106.0, 5), stall(107.0, 102.5)]), 100.0)  # it may be its first request
+    assert is_answered(received([second(106.0, 5), stall(107.0, 104.5)]), 100.0)
+    assert is_answered(received([], end_boottime_ns=0), 100.0)
+    assert first_completion_s(received([second(101.0, 5), second(103.5, 5)]), [], 100.0) == 101.5
+    assert first_completion_s(received([]), [{"start_unix_s": 1.0, "end_unix_s": 9.0, "open": True}], 0.0) is None
 
 
 # ---- one fault, with real agents on this machine
@@ -856,7 +872,7 @@ class Failing(Lab):
 def run_one(
     folder: Path, fault: dict[str, Any], lab: Lab, monkeypatch: pytest.MonkeyPatch, solution: Pair | None = None
 ) -> tuple[Result, Pair]:
-    """The record of one fault of a pair of servers with two clients."""
+    """The result of one fault of a pair of servers with two clients."""
     monkeypatch.setattr(fault_run, "BASELINE_S", 0.2)
     monkeypatch.setattr(fault_base, "AFTERMATH_S", 0.2)
     monkeypatch.setattr(fault_streams, "make_directory", lambda _t, _n, _b, path, _s: Path(path).mkdir(parents=True))
@@ -876,16 +892,18 @@ def run_one(
         return taken[-2]
 
     agent, observer = push(Here(), ["c1"]), Silent()
-    told = WallClocks(observer.say, writer.line)
-    grounds = FaultInputs(session, agent, "00000000000000fa", next_generation, writer, observer, told)
+    reported = WallClocks(observer.say, writer.line)
+    grounds = FaultInputs(session, agent, "00000000000000fa", next_generation, writer, observer, reported)
     assert isinstance(solution, MovesServices)
     run_fault(grounds, whole.background_load, "it", whole.faults["it"])
     writer.close()
     return read_result(folder / "record"), solution
 
 
-def test_not_all_is_well_while_a_client_cannot_mount_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a server the cluster's own word counts; a client that stays out of service is no good end."""
+def test_the_system_is_not_healthy_while_a_client_cannot_mount(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The cluster's own state counts for a server; a client that stays without service is no
+    good end.
+    """
     restored = cluster_status.restore
     monkeypatch.setattr(cluster_status, "restore", lambda *given: restored(*given) | {"c2": "mount: refused"})
     fault = {"kind": "power-cut", "duration": "1s", "recovery_timeout": "20s", "expect": {"fails_over": True}}
@@ -907,7 +925,7 @@ class SlowToBeWhole(Pair):
         return replace(super().status(node, answer), healthy=time.monotonic() > self.first_s + self.whole_after_s)
 
 
-def test_that_all_is_well_is_awaited_for_the_grace_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_wait_for_health_includes_the_grace_period(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The study allows 1 s for the way back, and the server's own rule 30 s more."""
     fault = {"kind": "freeze", "duration": "0.2s", "recovery_timeout": "1s", "expect": {"fails_over": "may"}}
     it = run_one(tmp_path, fault, Lab(), monkeypatch, SlowToBeWhole(tmp_path))[0].faults[0]
@@ -922,19 +940,21 @@ class ByWallClock(Pair):
         return [Moment(float(answer) - 65.0, node, "detected", "it is gone", by_wall_clock=True)]
 
 
-def test_a_moment_by_a_wall_clock_that_was_set_since_is_put_right(tmp_path: Path) -> None:
-    """It was set ahead by a minute 3 s ago: what was said 65 s ago by the clock of now was said 5 s ago."""
+def test_a_moment_of_a_wall_clock_that_was_set_is_corrected(tmp_path: Path) -> None:
+    """It was set ahead by a minute 3 s ago: 65 s ago by the present clock means 5 s ago."""
     whole = study(broken({}))
     session = Session(whole, lab_kind(whole).site(whole), ByWallClock(tmp_path), Lab(), Here())
-    told, agent = WallClocks(lambda _: None, lambda _kind, **_: None), push(Here(), ["nas"])
+    reported, agent = WallClocks(lambda _: None, lambda _kind, **_: None), push(Here(), ["nas"])
     clock, at_s = measure_clocks(Here(), ["nas"], agent)["nas"], unix_s()
-    told.add_step("nas", {"boottime_ns": (at_s - 3.0 + clock.ahead_s) * 1e9, "set_by_ns": 60e9}, clock)
-    found = {item["node"]: item["unix_s"] for item in cluster_status.moments(session, at_s - 100.0, agent, told)}
+    reported.add_step("nas", {"boottime_ns": (at_s - 3.0 + clock.ahead_s) * 1e9, "set_by_ns": 60e9}, clock)
+    found = {item["node"]: item["unix_s"] for item in cluster_status.moments(session, at_s - 100.0, agent, reported)}
     assert found["nas"] - found["c4"] == pytest.approx(60.0, abs=1.0)
 
 
-def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Roles, actions, moments and streams of a server whose power is cut, and the trees behind it."""
+def test_a_fault_is_completed_and_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Roles, actions, moments and streams of a server that loses its power, and the later
+    comparison of the trees.
+    """
     lab = Failing(folder=tmp_path)
     fault = {
         "kind": "power-cut",
@@ -952,7 +972,7 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
         True,
         True,
     )
-    assert lab.told == ["nas off", "nas on"]
+    assert lab.reported == ["nas off", "nas on"]
     assert solution.restored == ["nas"]
     assert [(item["what"], item["part"]) for item in it.actions] == [
         ("power of nas: off", "inject"),
@@ -981,7 +1001,7 @@ def test_a_fault_is_carried_through_and_recorded(tmp_path: Path, monkeypatch: py
 
 
 def test_shorter_outages_are_seen_during_a_fault(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From 100 ms on, unless the study says otherwise."""
+    """From 100 ms on, unless the study has another value."""
     monkeypatch.setattr(fault_streams, "make_directory", lambda *_: None)
     slower = {"workload": {**STREAM, "outage_threshold": "2s"}}
     whole = study(broken({"a": {"kind": "panic"}}, {"small": {"workload": STREAM}, "slower": slower}))
@@ -1023,7 +1043,7 @@ def test_streams_without_room_make_nothing(tmp_path: Path, load: dict[str, Any],
     assert streams.laid == []
 
 
-def test_what_was_not_said_to_be_overwritten_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unannounced_disk_is_not_overwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Should a fault come to another disk at the moment of its injection than was named before the run."""
     known = load_fault
 
@@ -1061,12 +1081,12 @@ def test_a_client_that_is_cut_off_is_not_asked(tmp_path: Path, monkeypatch: pyte
 def test_a_fault_that_cannot_be_injected_is_repaired_and_recorded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The reason is in the result, with what the streams did meanwhile."""
+    """The reason is in the result, with the work of the streams meanwhile."""
     lab = Lab(fails={"nas frozen"})
     result, _ = run_one(tmp_path, {"kind": "freeze", "duration": "1s", "recovery_timeout": "9s"}, lab, monkeypatch)
     it = result.faults[0]
     assert it.failed == "power of nas: frozen: nas frozen"
-    assert lab.told == ["nas frozen", "nas thawed"]
+    assert lab.reported == ["nas frozen", "nas thawed"]
     assert len(it.streams) == 2
 
 
@@ -1078,12 +1098,12 @@ def test_a_fault_that_is_not_possible_here_is_skipped(tmp_path: Path, monkeypatc
 
 
 def planned(name: str = "it") -> Study:
-    """A study with one fault, for what only needs one."""
+    """A study with one fault, for tests that need only one."""
     return study(broken({name: {"kind": "panic"}}))
 
 
 def test_a_fault_knows_how_long_it_lasts() -> None:
-    """As the study says, or as its kind does."""
+    """From the study, or from its kind."""
     whole = planned()
     site = lab_kind(whole).site(whole)
     solution = load_solution(whole, site)
@@ -1109,8 +1129,8 @@ def test_a_fault_knows_how_long_it_lasts() -> None:
 @pytest.mark.parametrize(
     ("settings", "token_s", "lease_s"), [("fast", 4.4, 10.0), ("safe", 6.6, 20.0), ("paper", 22.0, 90.0)]
 )
-def test_streams_go_on_until_a_lost_member_would_be_missed(settings: str, token_s: float, lease_s: float) -> None:
-    """Corosync's token and consensus; behind a takeover until a forgotten lease has run out as well."""
+def test_streams_continue_until_a_lost_member_would_be_missed(settings: str, token_s: float, lease_s: float) -> None:
+    """Corosync's token and consensus; after a takeover also until a lost lease has expired."""
     solution = cast(Solution, pair(settings=settings))
     assert aftermath_s(solution, taken_over=False) == pytest.approx(token_s)
     assert aftermath_s(solution, taken_over=True) == pytest.approx(token_s + lease_s)

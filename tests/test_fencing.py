@@ -1,4 +1,4 @@
-"""Fencing: the array's log of who wrote when, and the verdicts on two writers and on takeovers."""
+"""Fencing: the array's log of writers, and the verdicts on two writers and on takeovers."""
 
 import hashlib
 import subprocess
@@ -32,8 +32,8 @@ from tests.test_nfs_ha import pair
 # ---- what pacemaker keeps in files
 
 
-def told(site: Path, kept: Path) -> tuple[bool, str]:
-    """Whether a step of these two would be done with, and what telling says."""
+def reported(site: Path, kept: Path) -> tuple[bool, str]:
+    """Whether the step of these two counts as done, and the output of its execution."""
     words = f"{site} {kept}"
     tell = f"(set -e; lay_secret {words}; mv {kept}.new {kept})"
     script = f"{secrets.FUNCTIONS}\nif secret_is_told {words}; then echo is told; else {tell}; fi"
@@ -41,24 +41,24 @@ def told(site: Path, kept: Path) -> tuple[bool, str]:
     return done.stdout == "is told\n", done.stdout
 
 
-def test_pacemaker_is_told_a_secret_once_and_anew_when_it_changes(tmp_path: Path) -> None:
-    """As cibsecret(8) keeps it: without a newline, with its MD5 beside it, and for root alone."""
+def test_pacemaker_gets_a_secret_once_and_again_when_it_changes(tmp_path: Path) -> None:
+    """As cibsecret(8) stores it: without a newline, with its MD5 next to it, and for root alone."""
     site, kept = tmp_path / "pdu", tmp_path / "secrets" / "fence-pdu-a" / "community"
-    assert told(site, kept) == (False, f"{site} is not there, or empty\n")
+    assert reported(site, kept) == (False, f"{site} is missing or empty\n")
     site.touch()
-    assert told(site, kept) == (False, f"{site} is not there, or empty\n")
+    assert reported(site, kept) == (False, f"{site} is missing or empty\n")
     assert not kept.parent.exists()
     for secret in ("rack-7", "a $HOME 'quoted' \\ %s \"one\""):
         site.write_text(f"{secret}\n")
-        assert told(site, kept) == (False, "")
-        assert told(site, kept)[0]
+        assert reported(site, kept) == (False, "")
+        assert reported(site, kept)[0]
         assert kept.read_text() == secret
         assert Path(f"{kept}.sign").read_text() == f"{hashlib.md5(secret.encode()).hexdigest()}\n"
         assert [path.stat().st_mode & 0o77 for path in (kept, kept.parent)] == [0, 0]
     for path, text in ((kept, "other"), (Path(f"{kept}.sign"), "0\n")):
         path.write_text(text)
-        assert told(site, kept) == (False, "")
-        assert told(site, kept)[0]
+        assert reported(site, kept) == (False, "")
+        assert reported(site, kept)[0]
 
 
 # ---- the log of tgt
@@ -67,12 +67,12 @@ HEAD = "tgt lun sid rd_subm(bytes,cmds) rd_done(bytes,cmds) wr_subm(bytes,cmds) 
 
 
 def look(before_s: float, *rows: tuple[int, int, int, int, int], lun: int = 1) -> list[str]:
-    """What the follower says of one look: (session, bytes written, requests, errors, reads)."""
-    told = [
+    """The follower's report of one poll: (session, bytes written, requests, errors, reads)."""
+    reported = [
         f"  1   {lun}   {sid} {reads} 9 {reads} 9 {size} {many} {size} {many} {bad}"
         for sid, size, many, bad, reads in rows
     ]
-    return [f"before {before_s:.2f}", HEAD, *told, f"after {before_s + 0.01:.2f}"]
+    return [f"before {before_s:.2f}", HEAD, *reported, f"after {before_s + 0.01:.2f}"]
 
 
 OWNERS = [
@@ -87,8 +87,8 @@ def read(*parts: list[str]) -> WriteLog:
     return write_log.read([line for part in parts for line in part], SERVERS, {"1": "data"})
 
 
-def test_what_each_server_wrote_between_two_looks() -> None:
-    """Less than a block is no data; what was there before the first look does not count."""
+def test_writes_of_each_server_between_two_polls() -> None:
+    """Less than a block is no data; counters of the first poll are the start."""
     log = read(
         look(10.0, (4, 4096, 1, 5, 0), (5, 24, 1, 5, 0)),
         OWNERS,
@@ -106,8 +106,8 @@ def test_refused_writes_are_no_writes() -> None:
     assert (written.server, written.size_bytes, written.refused) == ("a", 0, 2)
 
 
-def test_new_sessions_restarts_strangers_and_other_luns() -> None:
-    """A session that is new began at nothing; so did every one of an array that was started anew."""
+def test_new_sessions_restarts_foreign_sessions_and_other_luns() -> None:
+    """A new session began at zero, and so did every session of a restarted array."""
     log = read(look(1.0, (4, 9000, 9, 0, 0)), OWNERS, look(2.0, (4, 4096, 1, 0, 0), (9, 1024, 1, 0, 0)))
     assert [(item.server, item.size_bytes) for item in log.written] == [("a", 4096), ("session 9", 1024)]
     assert read(look(1.0, (4, 0, 0, 0, 0), lun=2), look(2.0, (4, 9999, 9, 0, 0), lun=2)).written == ()
@@ -116,28 +116,28 @@ def test_new_sessions_restarts_strangers_and_other_luns() -> None:
 
 @given(st.lists(st.text(max_size=60)))
 def test_any_lines_can_be_read(lines: list[str]) -> None:
-    """Nothing that the array says ends a run."""
+    """No line of the array ends a run."""
     assert write_log.read(lines, SERVERS, {"1": "data"}).written == ()
 
 
 def test_intervals_on_the_common_clock() -> None:
-    """Looks that follow on each other make one interval; so wide apart as two looks, so little is known."""
+    """Consecutive polls make one interval; its error is the time between two polls."""
     written = (
         Written(10.0, 10.5, "a", "data", 512),
         Written(10.4, 11.0, "a", "data", 512),
         Written(12.0, 12.5, "a", "data", 0, 3),
         Written(14.0, 14.5, "a", "data", 512),
     )
-    told = fields(WriteLog(((10.0, 10.1), (10.4, 10.5), (13.9, 14.0)), written), ClockOffset(2.0, 0.01))
-    assert told["writers"] == {
+    reported = fields(WriteLog(((10.0, 10.1), (10.4, 10.5), (13.9, 14.0)), written), ClockOffset(2.0, 0.01))
+    assert reported["writers"] == {
         "a": [
             {"volume": "data", "start_unix_s": 8.0, "end_unix_s": 9.0, "bytes": 1024},
             {"volume": "data", "start_unix_s": 12.0, "end_unix_s": 12.5, "bytes": 512},
         ]
     }
-    assert told["refused"]["a"][0]["requests"] == 3
-    assert told["writers_watched"] == (8.0, 12.0)
-    assert told["writers_error_s"] == pytest.approx(3.61)
+    assert reported["refused"]["a"][0]["requests"] == 3
+    assert reported["writers_watched"] == (8.0, 12.0)
+    assert reported["writers_error_s"] == pytest.approx(3.61)
     assert fields(WriteLog((), ()), ClockOffset(0, 0)) == {}
 
 
@@ -157,7 +157,7 @@ def test_the_pair_offers_its_log() -> None:
 
 
 def test_a_reservation_alone_is_refused() -> None:
-    """Its server would go on with the address of the service."""
+    """Its server would keep running with the address of the service."""
     with pytest.raises(InputError, match="with a power method"):
         pair(fencing=[["bmc"], ["reservation"]])
 
@@ -171,7 +171,7 @@ def wrote(start_s: float, end_s: float, volume: str = "s") -> dict[str, Any]:
 
 
 def moment(unix_s: float, node: str, what: str, subject: str = "s-service", **more: Any) -> dict[str, Any]:
-    """What a server noted."""
+    """An event that a server logged."""
     return {"unix_s": unix_s, "node": node, "what": what, "text": what, "subject": subject, "good": True, **more}
 
 
@@ -191,10 +191,10 @@ STOPPED = {**FENCED, "power": (), "moments": (moment(104.0, "a", "stopped"), mom
 LIED = {**FENCED, "power": ()}
 OF_BOTH: dict[str, Any] = {"roles_before": {"s": "a", "t": "b"}, "roles_after": {"s": "b", "t": "b"}}
 VERDICTS: list[tuple[dict[str, Any], str, str]] = [
-    (FENCED, "pass", "a was fenced and off"),
+    (FENCED, "pass", "a was fenced and powered off"),
     (STOPPED, "pass", "a had stopped"),
     ({**WATCHED, "writers": {"a": [wrote(95.0, 165.0)]}, "moved": False}, "pass", "one writer at a time"),
-    ({**FENCED, "power": (power(102.0, "a", "ended by itself", "a"),)}, "pass", "fenced and off"),
+    ({**FENCED, "power": (power(102.0, "a", "ended by itself", "a"),)}, "pass", "fenced and powered off"),
     (LIED, "fail", "b started s-service without a confirmed stop or fencing of a"),
     ({**LIED, "power": (power(102.0, "b", "off"),)}, "fail", "without a confirmed"),
     ({**LIED, "power": (power(110.0, "a", "off"),)}, "fail", "without a confirmed"),
@@ -208,7 +208,7 @@ VERDICTS: list[tuple[dict[str, Any], str, str]] = [
     ),
     ({**STOPPED, "moments": (moment(104.0, "a", "stopped", "s-x"), moment(105.0, "b", "starting"))}, "fail", "without"),
     ({**FENCED, "writers": {"a": [wrote(95.0, 101.0), wrote(108.0, 109.0)]}}, "fail", "a wrote to s 4.0 s after b"),
-    ({**FENCED, "writers": {"a": [wrote(95.0, 103.0)]}}, "fail", "a wrote for 1.0 s after its power was off"),
+    ({**FENCED, "writers": {"a": [wrote(95.0, 103.0)]}}, "fail", "a wrote for 1.0 s without power"),
     (
         {**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(101.0, 165.0)]}},
         "fail",
@@ -221,15 +221,15 @@ VERDICTS: list[tuple[dict[str, Any], str, str]] = [
         "one writer",
     ),
     ({**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(95.0, 104.0, "t")]}}, "unknown", "t was written"),
-    ({**LIED, "storage_fenced": True}, "pass", "fenced at the array (0 writes refused)"),
+    ({**LIED, "storage_fenced": True}, "pass", "fenced by the array (0 writes refused)"),
     ({**LIED, "storage_fenced": True, "refused": {"a": [{"requests": 7}]}}, "pass", "7 writes refused"),
     ({**LIED, "storage_fenced": True, "writers": {"a": [wrote(95.0, 105.0)]}}, "fail", "without a confirmed"),
-    ({**FENCED, "writers_watched": None}, "unknown", "was not asked who writes"),
+    ({**FENCED, "writers_watched": None}, "unknown", "was not polled for its writers"),
     ({**FENCED, "writers_watched": (95.0, 120.0)}, "unknown", "in the last 45.0 s"),
-    ({**FENCED, "writers_error_s": 6.0}, "unknown", "was not asked for 6.0 s"),
-    ({**FENCED, "writers_error_s": 6.0, "process_start_ms": {"b": 70.0}}, "unknown", "was not asked for 6.0 s"),
-    ({**FENCED, "writers": {"session 7": [wrote(99.0, 100.0)]}}, "unknown", "who wrote in session 7"),
-    ({**FENCED, "moments": ()}, "unknown", "no server noted when"),
+    ({**FENCED, "writers_error_s": 6.0}, "unknown", "was not polled for 6.0 s"),
+    ({**FENCED, "writers_error_s": 6.0, "process_start_ms": {"b": 70.0}}, "unknown", "was not polled for 6.0 s"),
+    ({**FENCED, "writers": {"session 7": [wrote(99.0, 100.0)]}}, "unknown", "the writer in session 7 is unknown"),
+    ({**FENCED, "moments": ()}, "unknown", "no server recorded the time"),
     ({**FENCED, "failed": "no ssh"}, "unknown", "no ssh"),
     ({"skipped": "no BMC"}, "skipped", "no BMC"),
 ]
@@ -237,7 +237,7 @@ VERDICTS: list[tuple[dict[str, Any], str, str]] = [
 
 @pytest.mark.parametrize(("changes", "verdict", "words"), VERDICTS, ids=[str(n) for n in range(len(VERDICTS))])
 def test_every_planted_violation_is_found(changes: dict[str, Any], verdict: str, words: str) -> None:
-    """And what is well, or not known, is called so."""
+    """And healthy or unknown cases are named so."""
     found = fencing.judge(fault(**changes))
     assert (found.verdict, words in found.evidence) == (verdict, True), found
 
@@ -257,10 +257,8 @@ def test_a_service_that_comes_back_has_to_be_stopped_again() -> None:
     hidden_s=st.floats(0.0, 30.0),
     server=st.sampled_from("ab"),
 )
-def test_a_second_writer_is_found_wherever_he_writes(
-    cut_s: float, length_s: float, hidden_s: float, server: str
-) -> None:
-    """While the other one writes, before or behind the takeover."""
+def test_a_second_writer_is_found_at_any_time(cut_s: float, length_s: float, hidden_s: float, server: str) -> None:
+    """While the other server writes, before or after the takeover."""
     plain = {
         **STOPPED,
         "writers": {"a": [wrote(95.0, cut_s)], "b": [wrote(cut_s + 0.5, 165.0)]},
@@ -278,19 +276,19 @@ def test_a_second_writer_is_found_wherever_he_writes(
 CONTROL = {"fails_over": False, "outage": 1.0, "detected_by": ("fencing",)}
 
 
-def test_a_control_passes_when_it_is_caught_and_fails_nothing_else(tmp_path: Any) -> None:
-    """Its outage, its course and its lost blocks are what it is for."""
+def test_a_detected_control_passes_and_fails_no_other_criterion(tmp_path: Any) -> None:
+    """Its outage, its course and its lost blocks are its purpose."""
     lost = {"small": {**COMPARED, "lost": 3}}
     bad = fault(90.0, **{**LIED, "name": "lie", "expect": CONTROL, "recovered_unix_s": None, "compared": lost})
     kept = result(tmp_path, fault(**FENCED), bad)
     assert fencing.check(kept, fencing.Options()).verdict == "pass"
-    assert "lie: negative control, caught" in fencing.check(kept, fencing.Options()).evidence
+    assert "lie: negative control, detected" in fencing.check(kept, fencing.Options()).evidence
     assert course(kept, Course()).verdict == "pass"
     assert integrity.check(kept, integrity.Options()).verdict == "pass"
 
 
-def test_a_control_that_is_not_caught_fails(tmp_path: Any) -> None:
-    """Whatever else went well; one of which nothing is known leaves it open."""
+def test_an_undetected_control_fails(tmp_path: Any) -> None:
+    """Whatever else passed; an unknown one leaves it open."""
     calm = fault(**{**FENCED, "name": "lie", "expect": CONTROL})
     kept = result(tmp_path, fault(**FENCED), calm)
     assert fencing.check(kept, fencing.Options()).verdict == "fail"
@@ -299,7 +297,9 @@ def test_a_control_that_is_not_caught_fails(tmp_path: Any) -> None:
 
 
 def test_consistency_has_controls_too(tmp_path: Any) -> None:
-    """What was seen must fit no storage; without a violation nothing is caught, where nobody looked, nothing known."""
+    """The observations must fit no storage; without a violation nothing is detected, without
+    observations it is unknown.
+    """
     seen = {"checked": {"generations": 9, "reads": 9}, "kept_locks": {}, "unknowns": [], "unknowns_count": 0}
     seen |= {"lost_locks": [], "lost_locks_count": 0, "consistency_test": "close-to-open"}
     stale = {**seen, "violations": ["c2 read 3, and 4 was closed"], "violations_count": 1}
@@ -308,8 +308,8 @@ def test_consistency_has_controls_too(tmp_path: Any) -> None:
     calm = replace(lazy, consistency={"opens": {**seen, "violations": [], "violations_count": 0}})
     verdicts = {
         "pass": (lazy, "caught: opens: 1 violations: c2 read 3, and 4 was closed"),
-        "fail": (calm, "not caught: opens: 9 generations, 9 reads"),
-        "unknown": (replace(lazy, consistency={}), "no consistency test was done"),
+        "fail": (calm, "not detected: opens: 9 generations, 9 reads"),
+        "unknown": (replace(lazy, consistency={}), "no consistency test ran"),
     }
     for verdict, (item, words) in verdicts.items():
         assert judge_control(item).verdict == verdict
@@ -333,26 +333,28 @@ def test_integrity_has_controls_too(tmp_path: Any) -> None:
     assert integrity.check(result(tmp_path / "missed", missed), integrity.Options()).verdict == "fail"
 
 
-def test_a_control_names_what_is_gone(tmp_path: Path) -> None:
-    """Its place or its name, some of many; of an older result from the line of the comparison alone."""
+def test_a_control_names_lost_data(tmp_path: Path) -> None:
+    """Its place or its name, for some of many; an older result has them in the line of the
+    comparison alone.
+    """
     extents = [
         {"class": "zero", "file": f"f{number}", "offset": 8192, "length": 12288, "rule": "must", "detail": "x"}
         for number in range(9)
     ]
     names = [{"class": "missing", "file": "d/g", "rule": "must", "detail": "x"}]
-    told = {**COMPARED, "lost": 64, "extents": extents, "extents_omitted": 0, "names": names, "names_omitted": 0}
-    kept = compared(told)
+    reported = {**COMPARED, "lost": 64, "extents": extents, "extents_omitted": 0, "names": names, "names_omitted": 0}
+    kept = compared(reported)
     assert (len(kept["extents"]), len(kept["names"]), kept["names_wrong"]) == (5, 1, 1)
     expect = {**CONTROL, "detected_by": ("integrity",)}
     lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"names": COMPARED, "small": kept}})
-    words = "caught: 65 blocks or names lost or wrong, against the operation logs, among them "
+    words = "detected: 65 blocks or names lost or wrong, by the operation logs, among them "
     places = "; ".join(f"zero in f{number} at 8192+12288 (small)" for number in range(5))
     assert judge_control(lost) == passed(f"integrity, negative control, {words}{places}")
     few = replace(lost, compared={"small": {**kept, "extents": extents[:1]}})
     assert judge_control(few).evidence.endswith("among them zero in f0 at 8192+12288 (small); missing: d/g (small)")
 
     older = replace(lost, compared={"small": {**COMPARED, "lost": 64, "names_wrong": 1}})
-    assert judge_control(older).evidence.endswith("against the operation logs")
+    assert judge_control(older).evidence.endswith("by the operation logs")
     whole = result(tmp_path, older)
     more = {"fault": "async", "extents": extents[2:4], "names": names}
     lines = (line | more if line["type"] == "comparison" else line for line in whole.lines)
@@ -388,6 +390,6 @@ def test_a_removal_leaves_no_folder_of_the_secrets(tmp_path: Path) -> None:
 
 
 def supplied() -> SiteNode:
-    """A server on a PDU whose community is in a file."""
+    """A server on a PDU with its community in a file."""
     outlet = SiteOutlet("pdu-a", "10.0.0.8", 1, community_file="/etc/pdu")
     return SiteNode("a", "a", (), False, None, None, 2**30, outlets=(outlet,))

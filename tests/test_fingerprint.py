@@ -1,4 +1,4 @@
-"""A look at a node from outside the plan: what differs is named, and what differs decides."""
+"""An inspection of a node independent of the plan: each difference is named, and decides."""
 
 import re
 import subprocess
@@ -21,7 +21,7 @@ prints = st.dictionaries(st.tuples(st.sampled_from(["file", "mount"]), names), s
 
 
 @pytest.mark.parametrize(
-    ("after", "said"),
+    ("after", "printed"),
     [
         (BEFORE, []),
         (BEFORE.replace("1 10", "2 10"), ["file /etc/exports: changed"]),
@@ -30,28 +30,28 @@ prints = st.dictionaries(st.tuples(st.sampled_from(["file", "mount"]), names), s
         ("end\t\t\nservice\tnfsd.service\t7 100\n", ["file /etc/exports: is gone"]),
     ],
 )
-def test_what_differs_is_named_once_and_without_its_value(after: str, said: list[str]) -> None:
+def test_a_difference_is_named_once_without_its_value(after: str, printed: list[str]) -> None:
     """A value may be a key."""
     found = differences({"nas": read(BEFORE)}, {"nas": read(after)})
-    assert found == [Difference("nas", words) for words in said]
+    assert found == [Difference("nas", words) for words in printed]
 
 
-def test_a_look_that_broke_off_is_none() -> None:
-    """Else everything behind the break would seem to be gone."""
+def test_an_inspection_that_broke_off_does_not_count() -> None:
+    """Otherwise everything after the break would seem to be missing."""
     assert read("file\t/etc/exports\tf 644 root root 1 10\n") == {}
     assert read(BEFORE)
 
 
 @given(one=prints, other=prints)
-def test_whatever_differs_is_found_and_nothing_else(one: Any, other: Any) -> None:
-    """From both sides the same number of things."""
+def test_exactly_the_differences_are_found(one: Any, other: Any) -> None:
+    """From both sides the same number of differences."""
     found = differences({"n": one}, {"n": other})
     assert bool(found) == (one != other)
     assert len(found) == len(differences({"n": other}, {"n": one}))
     assert not differences({"n": one}, {"n": one})
 
 
-def test_two_looks_at_this_machine_differ_by_what_was_done_to_it() -> None:
+def test_two_inspections_of_this_machine_differ_by_the_changes() -> None:
     """The script itself, without a lab: kernel settings and links of two looks are the same, and there are some."""
     first, second = (
         read(subprocess.run(["sh", "-s"], input=SCRIPT, capture_output=True, check=True).stdout.decode())
@@ -73,10 +73,10 @@ def test_two_looks_at_this_machine_differ_by_what_was_done_to_it() -> None:
         ({"differences": [{"node": "nas", "what": "file /etc/exports: changed"}]}, "fail", "nas: file /etc/exports"),
     ],
 )
-def test_steps_that_say_nothing_changed_are_not_taken_by_their_word(
+def test_steps_that_report_no_change_are_verified(
     tmp_path: Path, look: dict[str, Any] | None, verdict: str, words: str
 ) -> None:
-    """Only records from before the look are."""
+    """Only results from before the inspection rely on them."""
     result_of(tmp_path / "r", MINIMAL, complete=False)
     writer = Writer(tmp_path / "r", append=True)
     writer.line(

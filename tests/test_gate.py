@@ -89,14 +89,14 @@ def test_the_sentence_names_the_point(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flaw", [{"partial": True}, {"out_of_caches": "c1"}, {"lab_limited": True}])
-def test_nothing_is_decided_from_what_is_no_measurement(tmp_path: Path, flaw: dict[str, Any]) -> None:
+def test_nothing_is_decided_without_a_measurement(tmp_path: Path, flaw: dict[str, Any]) -> None:
     """It is undecided, not passed."""
     code, data = compared(tmp_path, scaled(STEADY, 0.5), *GATE, **flaw)
     assert (code, data["decision"]["reason"]) == (3, "no-common-point")
 
 
 def test_an_edited_result_decides_nothing(tmp_path: Path) -> None:
-    """Neither a regression nor none."""
+    """Undecided: a regression is neither shown nor excluded."""
     compared(tmp_path, scaled(STEADY, 0.5))
     path = tmp_path / "b" / LINES
     path.write_text(path.read_text() + "\n")
@@ -130,7 +130,7 @@ def test_the_accepted_result_is_compared(tmp_path: Path) -> None:
     assert in_process("compare", str(tmp_path / "a"), "b", cwd=tmp_path).returncode == 0
 
 
-def test_what_is_no_complete_result_is_not_accepted(tmp_path: Path) -> None:
+def test_an_incomplete_result_is_not_accepted(tmp_path: Path) -> None:
     """With the reason."""
     run(tmp_path / "cut", MINIMAL, repeats(STEADY), complete=False)
     done = in_process("accept", "cut", cwd=tmp_path)

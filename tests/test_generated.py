@@ -15,7 +15,7 @@ from tests.plan_fixtures import PLANS, both_plans
 
 
 class Nodes(Local):
-    """Each node is a folder of this machine; what is piped to them is kept."""
+    """Each node is a folder of this machine; the input of its commands is kept."""
 
     def __init__(self, folder: Path, silent: tuple[str, ...] = ()) -> None:
         self.folder, self.silent = folder, silent
@@ -42,7 +42,7 @@ PLAN = Plan("p", "p", (Stage("keys", {"a": (STEP,), "b": (STEP,)}),), generated=
 
 
 def kept(folder: Path) -> list[str]:
-    """What each node keeps."""
+    """The files of each node."""
     return [(folder / node / "key").read_text().strip() for node in ("a", "b")]
 
 
@@ -75,8 +75,8 @@ TELLS = Plan(
 )
 
 
-def test_what_a_node_says_is_told_to_others(tmp_path: Path) -> None:
-    """As it is when the stage begins that names it; a check needs it not."""
+def test_a_value_of_one_node_reaches_the_others(tmp_path: Path) -> None:
+    """In its state at the start of the stage that names it; a check does not need it."""
     nodes = Nodes(tmp_path)
     assert apply_plan(TELLS, nodes, mode="check").count("pending") == 2
     assert apply_plan(TELLS, nodes).count("changed") == 2
@@ -84,11 +84,11 @@ def test_what_a_node_says_is_told_to_others(tmp_path: Path) -> None:
     assert apply_plan(TELLS, nodes).count("ok") == 2
 
 
-@pytest.mark.parametrize("said", ["", "key-a; reboot", "key-a\nSEATRIAL\nreboot", "key-"])
-def test_what_is_no_such_word_becomes_part_of_no_script(said: str, tmp_path: Path) -> None:
-    """Nor is anything written without it."""
+@pytest.mark.parametrize("printed", ["", "key-a; reboot", "key-a\nSEATRIAL\nreboot", "key-"])
+def test_a_value_that_is_no_word_enters_no_script(printed: str, tmp_path: Path) -> None:
+    """And no file is written without it."""
     (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "public").write_text(said)
+    (tmp_path / "a" / "public").write_text(printed)
     nodes = Nodes(tmp_path)
     with pytest.raises(RunError, match="a does not report its word"):
         apply_plan(replace(TELLS, stages=TELLS.stages[1:]), nodes)
@@ -96,7 +96,7 @@ def test_what_is_no_such_word_becomes_part_of_no_script(said: str, tmp_path: Pat
 
 
 def test_a_value_is_in_no_text_for_people(tmp_path: Path) -> None:
-    """Neither in a printed plan nor in what a step that fails has said."""
+    """Neither in a printed plan nor in the output of a step that fails."""
     assert ITEM.placeholder in describe(PLAN)
     fails = Step("fails", "false", f"echo {ITEM.placeholder}\nfalse")
     with pytest.raises(RunError) as caught:
@@ -115,7 +115,7 @@ def test_a_value_is_in_no_text_for_people(tmp_path: Path) -> None:
         (None, None, ("b",), "cannot read the secret .* on b"),
     ],
 )
-def test_what_does_not_fit_is_refused(
+def test_a_mismatch_is_refused(
     tmp_path: Path, a: str | None, b: str | None, silent: tuple[str, ...], words: str
 ) -> None:
     """Before any script is piped: a node's answer becomes part of the scripts of all others."""
@@ -129,7 +129,7 @@ def test_what_does_not_fit_is_refused(
     assert not any(nodes.piped)
 
 
-def test_of_a_node_that_has_it_others_need_not_be_asked(tmp_path: Path) -> None:
+def test_a_node_that_has_the_value_asks_no_other(tmp_path: Path) -> None:
     """A member is put back in service while its peer is off."""
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "key").write_text("00\n")
@@ -138,8 +138,8 @@ def test_of_a_node_that_has_it_others_need_not_be_asked(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in PLANS if name.startswith(("nfs-ha/", "gfs2-iscsi/"))])
-def test_a_cluster_is_encrypted_with_a_key_of_its_own(name: str) -> None:
-    """All of its members have the same placeholder, and the plan has no value."""
+def test_a_cluster_is_encrypted_with_its_own_key(name: str) -> None:
+    """Each of its members has the same placeholder, and the plan has no value."""
     plan, _ = both_plans(name)
     item = next(item for item in plan.generated if item.name == "corosync-key")
     having = {

@@ -1,4 +1,6 @@
-"""GFS2 on a group of arrays without a lab: what is refused, what nodes say, who may take over a journal and when."""
+"""GFS2 on a group of arrays without a lab: the refusals, the nodes' reports, and the rules of
+a journal's replay.
+"""
 
 import copy
 import subprocess
@@ -50,7 +52,7 @@ def group(**solution: Any) -> Gfs2Iscsi:
     return load(found, emulated.site(found))
 
 
-def test_it_offers_what_the_orchestrator_asks_for() -> None:
+def test_it_has_the_interface_for_the_orchestrator() -> None:
     """Protocols, never the kind."""
     for protocol in (Clustered, Fences, Extensible, RawVolumes, RemadeAlone, RenamesAgain):
         assert isinstance(group(), protocol)
@@ -60,7 +62,7 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
     ("solution", "words"),
     [
         ({"nodes": "c1"}, "there are 1 compute nodes; a shared file system needs 2"),
-        ({"members": "ps9"}, "'ps9' is no node of this study"),
+        ({"members": "ps9"}, "'ps9' is not a node of this study"),
         ({"cluster": ["public"]}, "not attached to the network 'public'"),
         ({"raid": {"level": 10, "spares": 3}}, "RAID 10 needs an even number of disks, ps1 has 5"),
         ({"raid": {"level": 50, "spans": 2, "spares": 1}}, "1 spares cannot be divided into 2 equal spans"),
@@ -69,9 +71,9 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
         ({"mount": ["LockTable=x:y"]}, "'LockTable=x:y' is set by the study's id"),
         ({"group": "10.10.200.1/0"}, "the prefix is 8 at least"),
         ({"group": "0.0.0.0/16"}, "is the address of no service"),
-        ({"group": "10.10.200.1/0.0.255.255"}, "is no IPv4 address"),
-        ({"group": "{1..9}/16"}, "is no IPv4 address"),
-        ({"group": "10.10.200.1/999"}, "is no IPv4 address"),
+        ({"group": "10.10.200.1/0.0.255.255"}, "is not an IPv4 address"),
+        ({"group": "{1..9}/16"}, "is not an IPv4 address"),
+        ({"group": "10.10.200.1/999"}, "is not an IPv4 address"),
         ({"journals": 5}, "5 journals are too few: each of 6 nodes needs one"),
         (
             {"journals": 13, "journal_size": "32MiB"},
@@ -81,7 +83,7 @@ def test_it_offers_what_the_orchestrator_asks_for() -> None:
         ({"access": "raw", "raw_volumes": 2}, "2 raw volumes per member are too few for 6 nodes"),
     ],
 )
-def test_what_does_not_fit_is_refused(solution: dict[str, Any], words: str) -> None:
+def test_a_mismatch_is_refused(solution: dict[str, Any], words: str) -> None:
     """Before any node exists."""
     with pytest.raises(InputError) as caught:
         group(**solution)
@@ -133,13 +135,15 @@ def test_a_node_on_which_corosync_would_be_killed_is_refused(nodes: str, memory:
 
 
 @pytest.mark.parametrize(("members", "least_mib"), [(2, 176), (3, 178), (32, 237)])
-def test_what_corosync_locks(members: int, least_mib: int) -> None:
+def test_the_memory_that_corosync_locks(members: int, least_mib: int) -> None:
     """As measured, in whole MiB above it."""
     assert corosync.locked_bytes(members) == least_mib * 2**20
 
 
 def test_the_first_member_answers_for_all() -> None:
-    """It holds the address and sends logins for the others' volumes on; without an address each is asked by itself."""
+    """It has the address and forwards logins for the others' volumes; without an address each
+    is asked separately.
+    """
     it = group().group
     leader, other = it.offer("ps1"), it.offer("ps2")
     assert (leader.group_address, other.group_address) == ("10.10.200.1/16", None)
@@ -154,7 +158,7 @@ def test_the_first_member_answers_for_all() -> None:
 
 
 def test_nodes_take_turns_among_the_members_for_raw_volumes() -> None:
-    """Each has one of its own, and as many parts as tasks; they are used only where the study says so."""
+    """Each has a separate one with one part per task; only where the study states so."""
     it = group()
     owned = [it._own_volume(node) for node in NODES]
     assert [own.volume.member for own in owned if own] == ["ps1", "ps2"] * 3
@@ -165,7 +169,7 @@ def test_nodes_take_turns_among_the_members_for_raw_volumes() -> None:
 
 
 @given(st.integers(1, 32), st.integers(1, 400))
-def test_the_fullest_member_has_as_many_volumes_as_turns_were_taken(members: int, nodes: int) -> None:
+def test_the_fullest_member_has_one_volume_per_turn(members: int, nodes: int) -> None:
     """Counted node by node."""
     names = [f"ps{number}" for number in range(members)]
     counts = Counter(names[node % members] for node in range(nodes))
@@ -175,7 +179,9 @@ def test_the_fullest_member_has_as_many_volumes_as_turns_were_taken(members: int
 
 
 def test_nodes_meet_at_the_members_that_have_their_raw_volumes() -> None:
-    """One node is served by one member; of three nodes two share one. A file system lies on all members."""
+    """One member serves one node, and two of three nodes share one. A file system uses every
+    member.
+    """
     raw, shared = group(access="raw"), group()
     ports = {count: raw.data_path(count).resources[1] for count in (1, 2, 3)}
     assert {count: port.name for count, port in ports.items()} == dict.fromkeys(ports, "front-end ports")
@@ -186,7 +192,7 @@ def test_nodes_meet_at_the_members_that_have_their_raw_volumes() -> None:
 
 
 def test_another_layout_leaves_the_cluster_alone() -> None:
-    """What is cleared is the storage; what is removed is everything."""
+    """Clearing removes the storage; removal removes everything."""
     it = group()
     assert it.layout != group(raid={"level": 5, "spares": 1}).layout != group(members="ps1").layout
     assert it.layout == group(readahead="8MiB").layout == group(access="raw").layout
@@ -215,7 +221,7 @@ def test_every_node_has_resource_groups_to_allocate_in(size_mib: int, groups: li
 
 
 def test_without_a_device_of_its_paths_a_node_mounts_nothing() -> None:
-    """Not by one path of several, and it says which device is not there."""
+    """Not with one of several paths; the message names the missing device."""
     found = load_study(SHIPPED.parent.parent / "gpfs-nsd-block" / "study.yaml")
     solution = load(found, emulated.site(found))
     steps = [step for stage in solution.plan({}).stages for step in stage.steps.get("c1", ())]
@@ -243,8 +249,10 @@ def test_growth_names_every_node() -> None:
         group(spare_members=None, members="ps[1-3]").extension("member")
 
 
-def test_what_joins_is_looked_at_first() -> None:
-    """Its disks like those of a deploy, not by their signatures alone; in service nobody can be asked for --wipe."""
+def test_a_joining_member_is_inspected_first() -> None:
+    """Its disks as in a deploy, not by their signatures alone; during service there is no
+    question about --wipe.
+    """
     it = group()
     plan = extension(it, it.site, "member")
     assert (plan.stages[0].title, list(plan.stages[0].steps)) == (TITLE, ["ps3"])
@@ -254,7 +262,7 @@ def test_what_joins_is_looked_at_first() -> None:
         assert function in looked, function
     own = it.extension("member").stages
     assert [stage.title for stage in plan.stages[1:-1]] == [stage.title for stage in own]
-    assert list(plan.stages[-1].steps) == ["ps3"]  # notes what it has made on its disks
+    assert list(plan.stages[-1].steps) == ["ps3"]  # records its volumes on its disks
     assert extension(it, it.site, "journal") == it.extension("journal")
 
 
@@ -268,7 +276,7 @@ class Keeping(Recording):
         return super().run(node, command, stdin=stdin, timeout_s=timeout_s)
 
 
-def test_what_joins_and_is_not_empty_stops_the_fault() -> None:
+def test_a_joining_disk_with_data_stops_the_fault() -> None:
     """No node gets anything but the look, as in a deploy; a run names nothing that may be erased."""
     it: Any = group()
     nodes = Keeping("ps3")
@@ -308,8 +316,8 @@ STANDING = (CLUSTERS / "gfs2-whole.txt").read_text()
 
 def test_a_whole_cluster() -> None:
     """Quorate, and every node uses the file system."""
-    told = gfs2_status.read(STANDING, NODES, "c1")
-    assert (told.healthy, told.text) == (True, "6 of 6 nodes use the file system")
+    reported = gfs2_status.read(STANDING, NODES, "c1")
+    assert (reported.healthy, reported.text) == (True, "6 of 6 nodes use the file system")
 
 
 @pytest.mark.parametrize(
@@ -323,15 +331,15 @@ def test_a_whole_cluster() -> None:
 def test_a_cluster_that_is_not_whole(before: str, after: str, words: str) -> None:
     """Each by its own words."""
     assert before in STANDING
-    told = gfs2_status.read(STANDING.replace(before, after), NODES, "c1")
-    assert not told.healthy
-    assert words in told.text
+    reported = gfs2_status.read(STANDING.replace(before, after), NODES, "c1")
+    assert not reported.healthy
+    assert words in reported.text
 
 
 def test_moments_of_a_panic() -> None:
     """As c1 noted them: lost, fenced, its journal taken over; a journal that a node looks at to mount is its own."""
-    told = gfs2_status.moments("c1", (CLUSTERS / "gfs2-panic-c1.journal").read_text(), NODES)
-    assert [(item.what, item.subject) for item in told] == [
+    reported = gfs2_status.moments("c1", (CLUSTERS / "gfs2-panic-c1.journal").read_text(), NODES)
+    assert [(item.what, item.subject) for item in reported] == [
         ("detected", ""),
         ("membership", ""),
         ("fencing", "c6"),
@@ -344,8 +352,8 @@ def test_moments_of_a_panic() -> None:
 
 
 @given(st.text(max_size=200))
-def test_anything_can_be_said(text: str) -> None:
-    """Nothing that a node says ends a run."""
+def test_any_message_can_be_read(text: str) -> None:
+    """No message of a node ends a run."""
     gfs2_status.moments("c1", text, NODES)
     assert not gfs2_status.read(text, NODES, "c1").healthy
 
@@ -354,7 +362,7 @@ def test_anything_can_be_said(text: str) -> None:
 
 
 def moment(unix_s: float, what: str, subject: str = "", node: str = "c1") -> dict[str, Any]:
-    """Something that a node said."""
+    """A message of a node."""
     return {"unix_s": unix_s, "node": node, "what": what, "subject": subject, "text": "", "good": True}
 
 
@@ -370,7 +378,7 @@ def taken(at_s: float = 107.0, fenced_s: float = 106.0, **changes: Any) -> Any:
 
 
 def crashed(*moments: dict[str, Any]) -> Any:
-    """A fault in which c6 has crashed, and what the others said."""
+    """A fault with a crash of c6, and the messages of the others."""
     return taken(moments=moments, power=({"unix_s": 103.0, "node": "c6", "what": "ended by itself", "by": "c6"},))
 
 
@@ -389,10 +397,10 @@ def again(taken_s: float | None, off_s: float | None = 203.0, asked: bool = True
 @pytest.mark.parametrize(
     ("found", "verdict", "words"),
     [
-        (again(207.0), "pass", "c5 was off 4.0 s before its journal was taken over"),
-        (again(207.0, asked=False), "pass", "c5 was off 4.0 s before its journal was taken over"),
-        (again(150.0, asked=False), "fail", "c1 took over journal 2 53.0 s before c5 was off"),
-        (again(150.0, None, asked=False), "fail", "c1 took over journal 2, and no further node was off"),
+        (again(207.0), "pass", "c5 was off 4.0 s before the replay of its journal"),
+        (again(207.0, asked=False), "pass", "c5 was off 4.0 s before the replay of its journal"),
+        (again(150.0, asked=False), "fail", "c1 replayed journal 2 53.0 s before c5 was off"),
+        (again(150.0, None, asked=False), "fail", "c1 replayed journal 2, but no further node was off"),
         (again(207.0, None), "fail", "although c5 was never off"),
         (again(None), "unknown", "c5 was off too, but no node logged a recovery"),
         (
@@ -400,22 +408,22 @@ def again(taken_s: float | None, off_s: float | None = 203.0, asked: bool = True
             "pass",
             "c6 was",
         ),
-        (taken(), "pass", "c6 was off 1.7 s before its journal was taken over"),
-        (taken(at_s=105.0, fenced_s=104.9), "fail", "c1 took over journal 3 0.3 s before c6 was off"),
-        (taken(fenced_s=108.0), "fail", "c1 took over journal 3 before the fencing of c6 was confirmed"),
+        (taken(), "pass", "c6 was off 1.7 s before the replay of its journal"),
+        (taken(at_s=105.0, fenced_s=104.9), "fail", "c1 replayed journal 3 0.3 s before c6 was off"),
+        (taken(fenced_s=108.0), "fail", "c1 replayed journal 3 before the fencing of c6 was confirmed"),
         (crashed(moment(104.6, "fencing", "c6"), JOURNAL), "fail", "before the fencing of c6 was confirmed"),
-        (crashed(moment(104.0, "quorum-lost"), JOURNAL), "fail", "c1 took over journal 3 without a quorum"),
+        (crashed(moment(104.0, "quorum-lost"), JOURNAL), "fail", "c1 replayed journal 3 without a quorum"),
         (crashed(moment(104.0, "quorum-lost"), moment(105.0, "fencing", "c6")), "fail", "fenced c6 without a quorum"),
         (crashed(moment(104.0, "quorum-lost"), moment(106.5, "quorum"), JOURNAL), "pass", "c6 was off 4.0 s before"),
         (taken(power=()), "fail", "although c6 was never off"),
         (taken(moments=taken().moments[1:2], power=()), "fail", "and no node was off"),
         (taken(moments=taken().moments[:1]), "unknown", "no node logged a recovery"),
-        (taken(moments=(), power=()), "pass", "no journal was taken over"),
+        (taken(moments=(), power=()), "pass", "no journal was replayed"),
         (taken(skipped="it cannot be"), "skipped", "skipped, it cannot be"),
     ],
 )
-def test_a_journal_is_taken_over_after_its_node_is_off(found: Any, verdict: str, words: str) -> None:
-    """By the power log, whatever the nodes believe."""
+def test_a_journal_is_replayed_after_its_node_is_off(found: Any, verdict: str, words: str) -> None:
+    """By the power log, and not by the nodes' own view."""
     answer = recovery.judge(found)
     assert (answer.verdict, words in answer.evidence) == (verdict, True), answer
 
@@ -442,7 +450,7 @@ def test_spares_are_in_every_set_and_in_no_stripe(level: Any, disks: int, spans:
     assert step.destroys
 
 
-def test_a_control_of_recovery_passes_when_it_is_caught() -> None:
+def test_a_detected_control_of_recovery_passes() -> None:
     """A journal that was taken over from a node that lives; one that was not off fails no other check's claim."""
     expect = {"fails_over": False, "outage": 1.0, "detected_by": ("recovery",)}
     lie = taken(power=(), expect=expect)

@@ -1,4 +1,4 @@
-"""Figures over many runs: a step is found, noise is none, and the index can be thrown away."""
+"""Figures over many runs: a step is found, noise is not, and the index can be deleted."""
 
 import random
 import shutil
@@ -14,7 +14,7 @@ from tests.strategies import MINIMAL, changed
 
 
 def level(draw: random.Random, runs: int, mean: float, deviation: float = 0.015) -> list[float]:
-    """Runs whose figures scatter about a mean by so many parts of it."""
+    """Runs with figures that scatter about a mean by these parts of it."""
     return [mean * draw.gauss(1, deviation) for _ in range(runs)]
 
 
@@ -36,7 +36,7 @@ def test_a_step_of_five_percent_is_found_within_ten_runs() -> None:
 
 @pytest.mark.parametrize("runs", [5, 10, 30])
 def test_noise_is_a_change_in_one_history_of_two_hundred_at_most(runs: int) -> None:
-    """As the limit says: of 2000 histories, 10 and what chance adds to that (three deviations)."""
+    """As the limit states: of 2000 histories, 10 and the chance deviation (three sigma)."""
     draw = random.Random(runs)
     alarms = sum(bool(changes(level(draw, runs, 100.0, 0.03))) for _ in range(2000))
     assert alarms <= 10 + 3 * 10**0.5

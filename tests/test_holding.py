@@ -1,4 +1,4 @@
-"""Nodes are one's own while something is done to them, and let go whatever ends it."""
+"""Nodes are locked during a change, and released at every end."""
 
 import contextlib
 import os
@@ -16,8 +16,8 @@ from seatrial.service.holding import held
 from seatrial.transport import Local
 
 
-def test_a_second_one_is_refused_and_told_whose_nodes_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each node; afterwards they can be had again."""
+def test_a_second_one_is_refused_with_the_owner_of_the_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On each node; afterwards they can be locked again."""
     monkeypatch.setattr(holding, "LOCK", str(tmp_path / "lock"))
     words = "^n1 is in use by the study first .process .* on .*$"
     with held(Local(), ["n1"], "first"), pytest.raises(RunError, match=words), held(Local(), ["n1"], "second"):
@@ -26,7 +26,7 @@ def test_a_second_one_is_refused_and_told_whose_nodes_they_are(tmp_path: Path, m
         pass
 
 
-def test_nodes_are_let_go_by_a_controller_that_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nodes_are_released_by_a_killed_controller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command on the node ends with its connection."""
     monkeypatch.setattr(holding, "LOCK", str(tmp_path / "lock"))
     text = (
@@ -49,8 +49,8 @@ def test_nodes_are_let_go_by_a_controller_that_is_killed(tmp_path: Path, monkeyp
     assert refused == []
 
 
-def test_a_node_that_cannot_be_held_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the shell's own words."""
+def test_a_node_that_cannot_be_locked_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the output of the shell."""
     monkeypatch.setattr(holding, "LOCK", "/nowhere/lock")
     with (
         pytest.raises(RunError, match="^n1 could not be locked: .*/nowhere/lock"),

@@ -1,4 +1,6 @@
-"""Studies and records that somebody sent: nothing in them runs a command, and every mistake has its place."""
+"""Studies and results from unknown sources: nothing in them runs a command, and every mistake
+has its place.
+"""
 
 import copy
 import typing
@@ -95,7 +97,7 @@ def test_a_node_set_is_names_and_ranges(tmp_path: Path, nodes: str) -> None:
 
 
 def test_a_received_result_runs_nothing(tmp_path: Path) -> None:
-    """Names of nodes are folded for the report, as they stand in the result."""
+    """Node names are folded for the report, as in the result."""
     assert fold(["c1", "c2", "c3"]) == "c[1-3]"
     fold([f"@x';id>{tmp_path}/ran;'"])
     assert not (tmp_path / "ran").exists()
@@ -123,7 +125,7 @@ TOLD = {
     "versions",
     "cache_timeout",
 }
-"""keys of text that is only told, that is one of some words, or that has a rule of its own"""
+"""keys of text that is only printed, that is one of some words, or that has a separate rule"""
 
 
 def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -153,7 +155,9 @@ def cases() -> list[Any]:
 
 @pytest.mark.parametrize(("data", "place", "path"), cases())
 def test_hostile_text_is_refused_in_every_field(data: dict[str, Any], place: tuple[Any, ...], path: Path) -> None:
-    """With its place, before a script is made; what is not refused is empty or has no character that a shell knows."""
+    """With its place, before a script is made; an accepted text is empty or has no character
+    of shell syntax.
+    """
     for text in HOSTILE:
         changed = copy.deepcopy(data)
         target = changed
@@ -196,9 +200,9 @@ TOLD_FIELDS = {
     "Options.kind",
     "Options.password",
 }
-"""told only, compared with what is there, or with a rule of their own"""
+"""only printed, compared with present values, or with a separate rule"""
 COMMANDS = {"seatrial.faults.kinds.shell", "seatrial.faults.kinds.local_disk"}
-"""faults that are commands: their text is run on nodes, which is what they are for"""
+"""faults that are commands: their purpose is to run their text on nodes"""
 
 
 def plain_strings(model: type[BaseModel], seen: set[Any]) -> Iterator[str]:
@@ -239,8 +243,8 @@ def test_no_field_that_reaches_a_script_takes_any_text() -> None:
     ("text", "words"),
     [
         ("a: \0", "2:4: not YAML"),
-        ("a: !!bool abc", "2:4: 'abc' is no bool"),
-        ("a: !!int abc", "2:4: 'abc' is no int"),
+        ("a: !!bool abc", "2:4: 'abc' is not a valid bool"),
+        ("a: !!int abc", "2:4: 'abc' is not a valid int"),
         ("a: !!timestamp abc", "the tag 'timestamp' is not known here"),
         ("a: !!python/object:os.system x", "is not known here"),
         ("a: &x [*x]", "nested deeper|not YAML"),
@@ -265,14 +269,14 @@ def test_no_field_that_reaches_a_script_takes_any_text() -> None:
         ("a: .NaN", "2:4: .NaN is not finite"),
     ],
 )
-def test_yaml_of_a_stranger(text: str, words: str) -> None:
-    """In a moment, with the place where there is one; never a traceback, never all of the memory."""
+def test_yaml_of_an_unknown_source(text: str, words: str) -> None:
+    """Immediately, with the place if one exists; never a traceback, never with unbounded memory."""
     with pytest.raises(InputError, match=words):
         parse_yaml("# a study\n" + text + "\n", Path("study.yaml"))
 
 
 def is_refused(place: str, value: Any, words: str) -> None:
-    """The smallest study with another value there is told to be wrong, with its place."""
+    """The smallest study with another value there is refused with its place."""
     data = copy.deepcopy(MINIMAL)
     target: Any = data
     *parents, last = place.split(".")
@@ -287,34 +291,34 @@ def is_refused(place: str, value: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("place", "value", "words"),
     [
-        ("nodes.nas.link", "0Gbit/s", "is no rate that a link or a disk can have"),
-        ("nodes.nas.link", "1" + "0" * 400 + "bit/s", "is no rate"),
+        ("nodes.nas.link", "0Gbit/s", "is not a rate that a link or a disk can have"),
+        ("nodes.nas.link", "1" + "0" * 400 + "bit/s", "is not a valid rate"),
         ("nodes.nas.disks.size", "1" + "0" * 30 + "TiB", "is more than any storage has"),
-        ("solution.export.threads", True, "True is no number"),
-        ("solution.export.threads", "1_000", "'1_000' is no number"),
-        ("solution.export.threads", "64", "'64' is no number"),
+        ("solution.export.threads", True, "True is not a number"),
+        ("solution.export.threads", "1_000", "'1_000' is not a number"),
+        ("solution.export.threads", "64", "'64' is not a number"),
         ("id", "x" * 3000, "characters of at most 63"),
-        ("nodes.nas.disks.count", "six", "'six' is no number"),
-        ("environment.scale", "1/" + "9" * 5000, "is no ratio|characters"),
-        ("nodes.nas.address", "0.0.0.0/0", "is no name or address"),
-        ("nodes.nas.address", "{1..9}", "is no name or address"),
-        ("nodes.nas.address", "{node", "is no name or address"),
+        ("nodes.nas.disks.count", "six", "'six' is not a number"),
+        ("environment.scale", "1/" + "9" * 5000, "is not a ratio|characters"),
+        ("nodes.nas.address", "0.0.0.0/0", "is not a valid name or address"),
+        ("nodes.nas.address", "{1..9}", "is not a valid name or address"),
+        ("nodes.nas.address", "{node", "is not a valid name or address"),
         ("nodes.nas.address", "0.0.0.0", "is the address of no machine"),
-        ("nodes.nas.address", "::", "is no name or address"),
+        ("nodes.nas.address", "::", "is not a valid name or address"),
         ("nodes.nas.address", "224.0.0.1", "is the address of no machine"),
-        ("nodes.nas.address", "0", "is no IP address"),
-        ("nodes.nas.address", "0x7f000001", "is no IP address"),
-        ("nodes.nas.address", "10.1", "is no IP address"),
+        ("nodes.nas.address", "0", "is not an IP address"),
+        ("nodes.nas.address", "0x7f000001", "is not an IP address"),
+        ("nodes.nas.address", "10.1", "is not an IP address"),
     ],
 )
 def test_numbers_are_numbers(place: str, value: Any, words: str) -> None:
-    """Neither true nor text is one, and none is larger than what it measures can be."""
+    """Neither a boolean nor a text is one, and each has the limit of its quantity."""
     is_refused(place, value, words)
 
 
 @given(st.text(max_size=200))
 def test_any_text_is_a_mistake(text: str) -> None:
-    """Whatever it is."""
+    """For any value."""
     with pytest.raises(InputError, match=r"^study\.yaml"):
         parse_study(text, Path("study.yaml"))
 
@@ -322,21 +326,21 @@ def test_any_text_is_a_mistake(text: str) -> None:
 @pytest.mark.parametrize(
     ("place", "value", "words"),
     [
-        ("quick.sweep", {"clients": [0]}, "0 is no number of clients"),
-        ("quick.sweep", {"clients": [None]}, "None is no number of clients"),
+        ("quick.sweep", {"clients": [0]}, "0 is not a number of clients"),
+        ("quick.sweep", {"clients": [None]}, "None is not a number of clients"),
         ("trial.repeats", {}, "should be a valid integer"),
         ("trial.workload", {"file": {}}, "file"),
     ],
 )
-def test_a_profile_is_held_to_what_a_study_is(place: str, value: Any, words: str) -> None:
-    """What it changes is refused at its place, as it would be in the full profile."""
+def test_a_profile_has_the_rules_of_a_study(place: str, value: Any, words: str) -> None:
+    """A wrong change is refused at its place, as in the full profile."""
     name = next(iter(MINIMAL["experiments"]))
     is_refused(f"experiments.{name}.{place}", value, words)
 
 
 @pytest.mark.parametrize("place", ["key", "value"])
 def test_of_a_long_text_the_ends_are_shown(place: str) -> None:
-    """The message fits on a screen, with its place at the front and what would be right at the end."""
+    """The message fits on a screen, with its place at the front and the correction at the end."""
     data = copy.deepcopy(MINIMAL)
     long = "x" * 100_000
     data["solution"] |= {long: 1} if place == "key" else {"kind": long}
@@ -346,7 +350,9 @@ def test_of_a_long_text_the_ends_are_shown(place: str) -> None:
 
 
 def test_a_study_has_a_bounded_number_of_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of all sets together; and to ask for a node does not write out all sets again, which took minutes for 10,000."""
+    """All sets together; and a request for a node does not expand all sets again, which took
+    minutes for 10,000.
+    """
     data = copy.deepcopy(MINIMAL)
     data["nodes"] |= {f"{letter}[1-4000]": {} for letter in "xyz"}
     with pytest.raises(InputError, match="more than 10000 nodes with these"):

@@ -1,4 +1,6 @@
-"""Records that somebody sent: they lead nowhere else, nothing outside them is read or changed, no traceback is seen."""
+"""Results from unknown sources: no file outside them is read or changed, and no traceback is
+shown.
+"""
 
 import json
 import os
@@ -28,7 +30,7 @@ def asked(verb: str, result: Path) -> int:
 
 
 def fingerprint(folder: Path) -> dict[str, str]:
-    """Every file and link, with what is in it."""
+    """Every file and link with its content."""
     return {
         str(path): str(path.readlink()) if path.is_symlink() else path.read_text(errors="replace")
         for path in sorted(folder.rglob("*"))
@@ -38,7 +40,7 @@ def fingerprint(folder: Path) -> dict[str, str]:
 
 @pytest.fixture
 def result(tmp_path: Path) -> Path:
-    """A whole result, beside a file that is none of its business."""
+    """A complete result, next to an unrelated file."""
     (tmp_path / "secret").write_text(SECRET)
     shutil.copytree(KEPT, tmp_path / "record")
     return tmp_path / "record"
@@ -57,7 +59,7 @@ def link(name: str, target: str) -> Callable[[Path], None]:
 
 
 def pipe(result: Path) -> None:
-    """What is read of it comes when somebody writes."""
+    """A read of it ends when the test writes."""
     (result / "study.yaml").unlink()
     os.mkfifo(result / "study.yaml")
 
@@ -78,7 +80,7 @@ PLANTED: dict[str, Callable[[Path], None]] = {
 
 
 def test_a_folder_for_lines_is_no_result(result: Path) -> None:
-    """Told like any other folder that is none."""
+    """Reported like any other folder without a result."""
     (result / LINES).unlink()
     (result / LINES).mkdir()
     with pytest.raises(InputError, match="no result here"):
@@ -90,13 +92,15 @@ def test_a_folder_for_lines_is_no_result(result: Path) -> None:
 def test_nothing_outside_is_read_or_changed(
     result: Path, planted: str, verb: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A link or a pipe is refused with its name, before anything is written; the neighbour stays as it was."""
+    """A link or a pipe is refused with its name, before anything is written; its target is
+    unchanged.
+    """
     PLANTED[planted](result)
     before = fingerprint(result.parent)
     assert asked(verb, result) == 2
-    told = capsys.readouterr()
-    assert "a result has none" in told.err
-    assert SECRET not in told.out + told.err
+    reported = capsys.readouterr()
+    assert "a result has none" in reported.err
+    assert SECRET not in reported.out + reported.err
     assert fingerprint(result.parent) == before
 
 
@@ -129,10 +133,10 @@ def spoilt(lines: list[str], seed: int) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_line_that_says_something_else_shows_no_traceback(
+def test_a_line_with_other_content_shows_no_traceback(
     result: Path, seed: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is judged and drawn without it, or refused in a sentence."""
+    """It is judged and reported without the line, or refused in one sentence."""
     lines = (KEPT / LINES).read_text().splitlines()
     for more in range(4):
         (result / LINES).write_text("\n".join(spoilt(lines, 4 * seed + more)) + "\n")
@@ -142,7 +146,9 @@ def test_a_line_that_says_something_else_shows_no_traceback(
 
 @pytest.mark.parametrize("line", [DEEP, DEEP + "]" * 100_000, '{"type": ' * 10_000, "9" * 5000, "\0", '"type"', "[]"])
 def test_a_line_that_is_none_is_named(result: Path, line: str) -> None:
-    """Also one that is nested deeper than any program can follow; what it said may be what a claim rests on."""
+    """Also one with deeper nesting than any program can follow; a criterion may depend on its
+    content.
+    """
     with (result / LINES).open("a") as file:
         file.write(f"{line}\n")
     found = read_result(result)
@@ -151,10 +157,12 @@ def test_a_line_that_is_none_is_named(result: Path, line: str) -> None:
 
 
 @pytest.mark.parametrize(("edited", "code"), [(False, 4), (True, 2)])
-def test_whose_mistake_it_is(
+def test_the_source_of_a_mistake_is_named(
     result: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], edited: bool, code: int
 ) -> None:
-    """An unexpected error over a result as its run has left it is a defect of Seatrial, told with its place."""
+    """An unexpected error over an unedited result is a defect of Seatrial, reported with its
+    place.
+    """
 
     def broken(_record: object) -> list[Judgement]:
         raise KeyError("defect")

@@ -55,7 +55,7 @@ remove    -          -          -          -          -          -          0.05
 
 
 def results(program: str, text: str) -> Iterator[Foreign]:
-    """What a reader finds, once it has recognised the text and no other has."""
+    """The result of the only reader that recognised the text."""
     assert [name for name in PROGRAMS.names() if PROGRAMS.load(name).recognises(text)] == [program]
     return iter(reading_of(program, text).results)
 
@@ -122,7 +122,7 @@ def test_iozone() -> None:
 
 
 def test_elbencho_and_io500() -> None:
-    """Until the last worker had finished; and what IO500 sums up."""
+    """Until the last worker had finished; and the sums of IO500."""
     made, written, read = results("elbencho", ELBENCHO)
     assert (made.phase, made.operations_per_s, made.bytes_per_s) == ("mkdir", 350, None)
     assert (written.bytes_per_s, written.tasks, written.clients, written.record_bytes) == (1280 * MIB, 8, 2, MIB)
@@ -152,7 +152,7 @@ def test_sizes_as_these_programs_write_them(text: str, size: int | None) -> None
 
 
 def test_an_import_is_a_result_that_can_be_compared_and_exported(tmp_path: Path) -> None:
-    """Two files are repeats; matched with one's own points by what was done, and by nothing less."""
+    """Two files are repeats; they match own points only where every setting agrees."""
     first, second = tmp_path / "a.txt", tmp_path / "b.txt"
     first.write_text((DATA / "ior.txt").read_text())
     second.write_text((DATA / "ior.txt").read_text().replace("306.35", "310.35"))
@@ -175,9 +175,9 @@ def test_an_import_is_a_result_that_can_be_compared_and_exported(tmp_path: Path)
     assert row.a == pytest.approx(100)
     assert comparison.left_out[0].endswith("limited by the lab's CPUs in the first result")
     assert compare(read_result(tmp_path / "ior"), own).rows[0].ratio == pytest.approx(1 / row.ratio)
-    told = CliRunner().invoke(app, ["export", str(tmp_path / "ior")])
-    assert told.exit_code == 0
-    found = list(csv.DictReader(io.StringIO(told.stdout)))
+    reported = CliRunner().invoke(app, ["export", str(tmp_path / "ior")])
+    assert reported.exit_code == 0
+    found = list(csv.DictReader(io.StringIO(reported.stdout)))
     assert {row["quantity"] for row in found} == {"rate", "operations"}
     assert all("file-per-process" in row["point"] for row in found)
 
@@ -192,8 +192,8 @@ def test_three_records_side_by_side(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["compare", *names]).stdout.count("A: ") == 2
 
 
-def test_what_cannot_be_imported_is_said(tmp_path: Path) -> None:
-    """No program's text, two programs' files, a file that is not there, a folder that is."""
+def test_an_impossible_import_is_refused(tmp_path: Path) -> None:
+    """A foreign text, the files of two programs, a missing file, a folder."""
     (tmp_path / "x").write_text("hello")
     with pytest.raises(InputError, match="results of none of elbencho, fio, io500, ior, iozone, mdtest"):
         import_files([tmp_path / "x"], tmp_path / "out")

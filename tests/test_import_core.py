@@ -1,4 +1,6 @@
-"""What holds for the results of all programs: figures that can be, labels, encodings, sources, problems."""
+"""Common rules for the results of all programs: possible figures, labels, encodings, sources,
+problems.
+"""
 
 import gzip
 import importlib
@@ -40,7 +42,9 @@ def wrote(path: Path, text: str | bytes) -> Path:
 
 
 def test_only_figures_that_can_be_enter_a_record() -> None:
-    """What is not finite, or negative, is left out with a sentence; and what has no rate at all."""
+    """A figure that is not finite or negative is left out with a sentence; so is one without
+    a rate.
+    """
     odd: list[Any] = [float("inf"), float("nan"), -1.0, 10**400, "inf" * 1000]
     for value in odd:
         item = Foreign("write", "w", bytes_per_s=value, operations_per_s=5.0, latency_ms={"max": value})
@@ -75,7 +79,7 @@ def test_json_is_json_whatever_was_measured(tmp_path: Path) -> None:
         ("10.0.0.7: ", "10.0.0.7: "),
     ],
 )
-def test_labels_of_launchers_are_taken_off(label: str, end: str, tmp_path: Path) -> None:
+def test_labels_of_launchers_are_removed(label: str, end: str, tmp_path: Path) -> None:
     """With the launcher's own messages between them, and line feeds of any system."""
     lines = [f"{label}{line}" if line else end for line in IO500.split("\n")]
     lines.insert(1, "srun: job 77 has been allocated resources")
@@ -88,7 +92,7 @@ def test_labels_of_launchers_are_taken_off(label: str, end: str, tmp_path: Path)
     assert [item.point for item in source.results] == [item.point for item in without.results]
 
 
-def test_a_text_without_labels_is_left_as_it_is() -> None:
+def test_a_text_without_labels_is_unchanged() -> None:
     """One line without a label is enough."""
     text = "a: 1\nb\n"
     assert [part.text for part in parts(text)] == [text]
@@ -142,7 +146,7 @@ def test_the_log_of_several_nodes_is_one_result(tmp_path: Path) -> None:
         (b"hello", "results of none of"),
     ],
 )
-def test_files_that_are_no_results_are_refused_by_what_they_are(content: bytes, words: str, tmp_path: Path) -> None:
+def test_other_files_are_refused_by_their_kind(content: bytes, words: str, tmp_path: Path) -> None:
     """With exit code 2 and without a result."""
     path = wrote(tmp_path / "file", content)
     done = CliRunner().invoke(app, ["import", str(path), "--out", str(tmp_path / "out")])
@@ -197,7 +201,7 @@ def test_a_reader_that_fails_names_program_version_and_file(text: str, words: st
 
 
 def test_a_problem_is_marked_everywhere_and_compared_nowhere(rain: Path) -> None:
-    """What the program itself calls bad; lines that were not understood are counted."""
+    """Results that the program itself calls bad; lines that were not understood are counted."""
     done = CliRunner().invoke(app, ["import", str(wrote(rain / "file", "rain\n?\n")), "--out", str(rain / "out")])
     assert done.exit_code == 0
     for words in ("w write is not a good result: too wet", "1 line was not understood; the first is line 2", "a note"):
@@ -210,8 +214,10 @@ def test_a_problem_is_marked_everywhere_and_compared_nowhere(rain: Path) -> None
         compare(result, result)
 
 
-def test_an_export_leaves_out_what_was_not_printed(tmp_path: Path) -> None:
-    """IO500 prints neither operations of IOR's parts nor bytes of mdtest's, and no time at which they began."""
+def test_an_export_leaves_out_missing_figures(tmp_path: Path) -> None:
+    """IO500 prints neither the operations of IOR's parts nor the bytes of mdtest's, nor their
+    start times.
+    """
     result = read_result(import_files([CASES / "io500-extended.txt"], tmp_path / "out").folder)
     summary = summary_of(result)
     operations = [item.operations_per_s and item.operations_per_s.mean for item in summary.points]
@@ -232,8 +238,8 @@ def two_points(folder: Path, depths: dict[int, float]) -> Path:
     return import_files(paths, folder).folder
 
 
-def test_imports_are_compared_where_all_that_both_say_agrees(tmp_path: Path) -> None:
-    """Another queue depth is another point, and the reason is said."""
+def test_imports_are_compared_where_their_common_settings_agree(tmp_path: Path) -> None:
+    """Another queue depth is another point, and the reason is shown."""
     both = read_result(two_points(tmp_path / "both", {1: 10e6, 16: 20e6}))
     one = read_result(two_points(tmp_path / "one", {16: 30e6}))
     comparison = compare(both, one)

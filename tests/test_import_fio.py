@@ -19,7 +19,7 @@ MIB = 2**20
 
 
 def reading(name: str) -> Reading:
-    """Of a case's file."""
+    """The reading of a case's file."""
     return reading_of("fio", (CASES / f"fio-{name}.json").read_text())
 
 
@@ -77,7 +77,7 @@ def test_an_error_of_fio_marks_the_result(name: str, words: str, tmp_path: Path)
 
 
 def test_errors_in_the_text_alone_mark_all_results() -> None:
-    """Fio may go on after an error (continue_on_error), and print it only as text."""
+    """Fio may continue after an error (continue_on_error), and print it only as text."""
     text = (CASES / "fio-text-behind.json").read_text()
     bad = f"fio: io_u error on file /dev/sdb: Input/output error: read offset=1, buflen=4096\n{text}"
     (found,) = reading_of("fio", bad).results
@@ -103,7 +103,7 @@ def test_a_loop_over_a_setting_makes_points_and_not_repeats(tmp_path: Path) -> N
     [("fsync", "1"), ("direct", "1"), ("ioengine", "libaio"), ("size", "8m"), ("rate", "1m"), ("rw", "randread:8")],
 )
 def test_every_setting_that_matters_is_part_of_the_point(key: str, value: str) -> None:
-    """Where the program says it."""
+    """Where the program prints it."""
     data = json.loads((CASES / "fio-bssplit.json").read_text())
     (before,) = reading_of("fio", json.dumps(data)).results
     data["jobs"][0]["job options"][key] = value
@@ -152,7 +152,7 @@ def test_an_entry_of_several_sections_does_not_take_the_options_of_the_last() ->
     assert (found.pattern, found.tasks, found.record_bytes) == (None, None, 1000000)
 
 
-def test_what_moved_nothing_is_left_out_with_a_sentence() -> None:
+def test_a_phase_without_data_is_left_out_with_a_sentence() -> None:
     """And a trim, which is not a phase here."""
     data = json.loads((CASES / "fio-bs-MiB.json").read_text())
     job = data["jobs"][0]
@@ -178,7 +178,7 @@ def test_what_moved_nothing_is_left_out_with_a_sentence() -> None:
     ],
 )
 def test_sizes_in_units_of_fio(text: str, base: str, size: int | None) -> None:
-    """kb_base turns what `k` and `Ki` mean."""
+    """kb_base exchanges the meaning of `k` and `Ki`."""
     assert size_bytes(text, base) == size
 
 
@@ -194,7 +194,7 @@ def test_sizes_in_units_of_fio(text: str, base: str, size: int | None) -> None:
     ],
 )
 def test_the_transfer_size_of_each_direction(bs: str, phase: str, size: int | None) -> None:
-    """Of what fio cannot be asked, what it moved decides."""
+    """Where fio does not print it, the moved bytes decide."""
     job = Job({"bs": bs}, known=True)
     moved = Amount((size or 1000) * 10, 10)
     assert job.transfer_bytes(phase, moved) == size
@@ -251,7 +251,7 @@ def test_a_file_that_is_cut_off_is_read_or_refused(name: str, tmp_path: Path) ->
 
 
 def test_other_formats_are_refused_by_name(tmp_path: Path) -> None:
-    """With what to do."""
+    """With a remedy."""
     path = tmp_path / "fio.txt"
     for text, word in (
         ("3;fio-3.33;w;0;0;0;0\n", "terse"),

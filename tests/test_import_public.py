@@ -14,14 +14,14 @@ CASES = Path(__file__).parent / "data/import-cases"
 
 
 def read(program: str, name: str, *, old: str = "", new: str = "") -> Reading:
-    """What the reader makes of a case, with one text in it replaced."""
+    """The reading of a case's file, with one text in it replaced."""
     text = (CASES / name).read_text()
     assert old in text
     return reading_of(program, text.replace(old, new) if old else text)
 
 
 def results_of(folder: Path, text: str, name: str = "results.txt") -> tuple[Foreign, ...]:
-    """What the import finds in a file of this text."""
+    """The findings of the import in a file of this text."""
     path = folder / name
     path.write_text(text)
     _, (source,) = read_files([path])
@@ -29,7 +29,7 @@ def results_of(folder: Path, text: str, name: str = "results.txt") -> tuple[Fore
 
 
 def test_a_run_of_mdtest_that_only_reads_files() -> None:
-    """As IO500's mdtest-hard-read: a rate of its own, and nothing that was not understood."""
+    """As IO500's mdtest-hard-read: its own rate, and no line that was not understood."""
     reading = read("mdtest", "mdtest-hard-read.txt")
     (found,) = reading.results
     assert (found.phase, found.operations_per_s) == ("file-read", 1414671.58)
@@ -48,7 +48,7 @@ def test_an_error_of_another_library_is_not_mdtests() -> None:
 
 
 def test_rates_of_nothing_but_0_are_named(tmp_path: Path) -> None:
-    """It was told as a table of times alone."""
+    """It was printed as a table of times alone."""
     text = (CASES / "mdtest-hard-read.txt").read_text().replace("1414671.580", "0.000")
     with pytest.raises(InputError, match=r"4 tests with a rate of 0\.000"):
         results_of(tmp_path, text)
@@ -71,8 +71,8 @@ def test_options_of_mdtest_make_another_point(old: str, new: str) -> None:
     assert read("mdtest", "mdtest-hard-read.txt", old=old, new=new).results[0].point != first
 
 
-def test_what_mdtest_calls_places_makes_no_other_point() -> None:
-    """Nor does the offset of its data, a negative number."""
+def test_mdtest_placement_makes_no_other_point() -> None:
+    """And so does the offset of its data, a negative number."""
     first = read("mdtest", "mdtest-hard-read.txt").results[0]
     assert first.file_bytes == 3901
     assert (first.api, first.settings["shifted tasks"]) == ("DFS", "1")
@@ -80,8 +80,10 @@ def test_what_mdtest_calls_places_makes_no_other_point() -> None:
         assert read("mdtest", "mdtest-hard-read.txt", old=old, new=new).results[0] == first
 
 
-def test_ior_3_0_says_access_and_tasks_in_other_words() -> None:
-    """`access = single-shared-file, collective`, `clients = 96 (12 per node)`, `pattern = strided (20 segments)`."""
+def test_ior_3_0_prints_access_and_tasks_in_another_form() -> None:
+    """`access = single-shared-file, collective`, `clients = 96 (12 per node)`, `pattern =
+    strided (20 segments)`.
+    """
     (found,) = read("ior", "ior-3.0.1-collective.txt").results
     assert (found.test, found.access, found.api) == ("single-shared-file", "shared file", "MPIIO")
     assert (found.clients, found.tasks, found.file_bytes) == (8, 96, 96 * 20 * 10 * 2**20)
@@ -125,8 +127,8 @@ def test_an_aggregate_that_is_rounded_is_counted_from_blocks() -> None:
     assert found.file_bytes == 320 * 10_000_000 * 47008
 
 
-def test_ior_as_csv_says_nothing_of_the_order() -> None:
-    """A pattern that is not printed is not made up."""
+def test_ior_as_csv_has_no_order() -> None:
+    """A pattern that is not printed is not invented."""
     text = (Path(__file__).parent / "data/imports/ior-csv.csv").read_text()
     assert [item.pattern for item in reading_of("ior", text).results] == [None]
 
@@ -161,7 +163,7 @@ def test_the_transfer_size_of_fio_2_1(iops: int, record_bytes: int | None) -> No
 
 @pytest.mark.parametrize("word", ["-nan", "nan", "inf", "-inf"])
 def test_a_figure_that_is_no_json(word: str, tmp_path: Path) -> None:
-    """Fio's steady state prints `"slope" : -nan`; what stands beside it is read."""
+    """Fio's steady state prints `"slope" : -nan`; the figures next to it are read."""
     text = (CASES / "fio-bs-MiB.json").read_text()
     expected = results_of(tmp_path, text, "own.json")
     part = f'"steadystate" : {{\n "criterion" : "{word}%", "slope" : {word},\n "data" : [ {word}, {word} ]\n }},'
@@ -201,14 +203,14 @@ def test_other_programs_lines_of_results_are_not_io500s(tmp_path: Path) -> None:
         results_of(tmp_path, "[RESULT][shstk_alloc]      [FAIL]    [1]         [0.023s]\n")
 
 
-def test_lines_beside_io500s_results_are_not_lost_results() -> None:
-    """What the job's own log has around them."""
+def test_other_lines_of_io500_are_not_lost_results() -> None:
+    """The job's own log has such lines around them."""
     text = "[run]\n" * 3 + (CASES / "io500-extended.txt").read_text()
     assert reading_of("io500", text).not_understood == ()
 
 
-def test_a_binary_file_is_not_told_as_utf_16(tmp_path: Path) -> None:
-    """Many zero bytes are no sign of it: every second one has to be zero."""
+def test_a_binary_file_is_not_taken_for_utf_16(tmp_path: Path) -> None:
+    """Many zero bytes are no sign of it: every second byte has to be zero."""
     path = tmp_path / "f.swp"
     path.write_bytes(b"b0VIM 8.0" + b"\0" * 3000 + (CASES / "io500-extended.txt").read_bytes())
     with pytest.raises(InputError, match="it is not text, or is damaged"):
@@ -229,7 +231,7 @@ IOZONE = """\tIozone: Performance Test of File I/O
 
 
 def test_threads_of_iozone() -> None:
-    """With -T it says threads."""
+    """With -T it prints threads."""
     (found,) = reading_of("iozone", IOZONE).results
     assert (found.tasks, found.record_bytes, found.file_bytes) == (4, 65536, 2**28)
     assert found.bytes_per_s == 90000 * 1024
@@ -246,7 +248,7 @@ def test_threads_of_iozone() -> None:
         "\tPerformance measurements are invalid in this mode.",
     ],
 )
-def test_what_iozone_calls_an_error_is_no_good_result(line: str, tmp_path: Path) -> None:
+def test_an_iozone_error_is_no_good_result(line: str, tmp_path: Path) -> None:
     """All results of its run are marked, and no other run's."""
     first, second = reading_of("iozone", f"{IOZONE}\n{line}\n{IOZONE}").results
     assert first.problem == f"IOzone reports: {line.strip()}"

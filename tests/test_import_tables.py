@@ -1,4 +1,6 @@
-"""elbencho's and IO500's results: every phase, or a line that says which was not understood."""
+"""elbencho's and IO500's results: every phase, or a message about a line that was not
+understood.
+"""
 
 import json
 from pathlib import Path
@@ -15,7 +17,7 @@ CASES = Path(__file__).parent / "data" / "import-cases"
 
 
 def reading(name: str) -> Reading:
-    """Of a case's file."""
+    """The reading of a case's file."""
     (path,) = CASES.glob(f"{name}.*")
     return reading_of(name.partition("-")[0], path.read_text())
 
@@ -40,8 +42,8 @@ def test_empty_files_are_created_and_opened() -> None:
     assert (found["create"].operations_per_s, found["create"].bytes_per_s) == (52_000, None)
 
 
-def test_what_is_slower_than_one_mib_per_s_has_a_rate() -> None:
-    """By operations of a known size, as elbencho prints whole MiB/s."""
+def test_a_rate_below_one_mib_per_s_is_read() -> None:
+    """From operations of a known size, as elbencho prints whole MiB/s."""
     assert [item.bytes_per_s for item in reading("elbencho-slow").results] == [120 * 4096, 200 * 4096]
 
 
@@ -71,7 +73,7 @@ def json_row(**changes: Any) -> dict[str, Any]:
 
 
 def test_elbencho_as_json() -> None:
-    """Bytes per second to the byte; a mixed phase has its readers beside it."""
+    """Bytes per second to the byte; a mixed phase has a separate figure for its readers."""
     mixed = {"iops": "3", "bytes/s": "300", "rwmix_read": {"iops": "7", "bytes/s": "700"}}
     rows = [json_row(), json_row(phase_type="RWMIX70", last_done=mixed)]
     text = "".join(json.dumps(row) + "\n" for row in rows)
@@ -83,7 +85,7 @@ def test_elbencho_as_json() -> None:
     assert cut.number == 2
 
 
-def test_what_io500_calls_invalid_is_never_a_good_result(tmp_path: Path) -> None:
+def test_an_invalid_io500_result_is_never_good(tmp_path: Path) -> None:
     """Kept and marked: a line that ends in [INVALID], one of 0, and one of the profile of 2020."""
     found = reading("io500-invalid")
     assert [item.test for item in found.results if item.problem] == ["ior-easy", "ior-hard"]
@@ -117,7 +119,7 @@ def test_the_score_is_not_a_phase_and_odd_lines_are_counted() -> None:
     [("io500-old-bash.txt", "scripts of 2018 and 2019"), ("", "without its line of labels")],
 )
 def test_forms_that_are_not_read_are_named(name: str, words: str, tmp_path: Path) -> None:
-    """With what to import in their place."""
+    """With the file to import in their place."""
     path = CASES / name
     if not name:
         path = tmp_path / "rows.csv"

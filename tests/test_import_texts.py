@@ -18,7 +18,7 @@ FILES = sorted(path.name for path in DATA.iterdir() if path.name.partition("-")[
 
 
 def read(name: str, text: str | None = None) -> Reading:
-    """What the reader of the program makes of a file, or of another text."""
+    """The reading of a file, or of another text, by the program's reader."""
     reader = READERS[name.partition("-")[0]]
     found: Reading = reader.read((DATA / name).read_text() if text is None else text)
     return found
@@ -30,7 +30,7 @@ def rates(found: tuple[Foreign, ...], phase: str) -> list[float | None]:
 
 
 def test_repetitions_of_ior_3_3_as_json() -> None:
-    """Each is a list of its own there; what is no transfer is left out."""
+    """Each is a separate list there; a line that is no transfer is left out."""
     found = read("ior-3.3.0-json-nested.json").results
     assert [(item.phase, item.iteration) for item in found] == [
         ("write", 0),
@@ -56,8 +56,8 @@ def test_wrong_data_is_no_good_result_of_ior() -> None:
     assert all("12 errors found" in (item.problem or "") for item in found)
 
 
-def test_what_is_no_number_is_left_out(tmp_path: Path) -> None:
-    """And the import says so."""
+def test_a_text_that_is_no_number_is_left_out(tmp_path: Path) -> None:
+    """And the import reports it."""
     imported = import_files([DATA / "ior-text-inf.txt"], tmp_path / "out")
     assert len(read_result(imported.folder).phases) == 5
 
@@ -73,7 +73,7 @@ def test_another_api_type_or_size_is_another_point(difference: str) -> None:
 
 
 def test_the_times_of_mdtest_are_no_repeat() -> None:
-    """With -P, a table of times follows; what was not run is left out."""
+    """With -P, a table of times follows; tests that did not run are left out."""
     found = read("mdtest-rate-and-time.txt")
     assert rates(found.results, "create") == [52318.441]
     assert len(found.results) == 1
@@ -109,7 +109,7 @@ def test_runs_of_one_log_are_points_of_their_own() -> None:
 
 
 def test_a_stride_of_tasks_is_a_point_each() -> None:
-    """As many tasks as the line before the summary says."""
+    """As many tasks as the line before the summary has."""
     found = read("mdtest-stride-of-tasks.txt").results
     created = [item for item in found if item.phase == "create"]
     assert [item.tasks for item in created] == [8, 16, 24, 32]
@@ -117,7 +117,7 @@ def test_a_stride_of_tasks_is_a_point_each() -> None:
 
 
 def test_operations_of_iozone_are_no_kilobytes() -> None:
-    """The unit stands beside each figure."""
+    """The unit is next to each figure."""
     found = read("iozone-ops-throughput.txt").results
     assert (found[0].operations_per_s, found[0].bytes_per_s) == (522.25, 522.25 * 2**20)
     assert found[0].direct is True
@@ -149,7 +149,7 @@ def test_a_range_of_processes_is_a_point_each() -> None:
 
 
 def tried(name: str, text: str) -> Reading | None:
-    """What a damaged text is read as; None where it is refused. Nothing else may come of it."""
+    """The reading of a damaged text; None for a refusal. No other result is possible."""
     try:
         return read(name, text)
     except (ReaderError, KeyError, ValueError):

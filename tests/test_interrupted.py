@@ -16,7 +16,7 @@ from seatrial.check import prepare
 from seatrial.plan.plan import Plan, Stage, Step, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
-from seatrial.solutions.parts.kept import units_kept, write_kept
+from seatrial.solutions.parts.backups import back_up_units, write_with_backup
 from seatrial.study.study import Study, load_study
 from seatrial.transport import Completed, Local
 from tests.sandbox import Sandbox, possible, sandbox
@@ -25,7 +25,7 @@ from tests.strategies import MINIMAL, text_of
 CLIENTS = ("c1", "c2")
 NODES = ("nas", *CLIENTS)
 TOLD = {
-    # systemd, as far as a plan asks it; what is enabled and active are files
+    # the part of systemd that a plan uses: enabled and active units are files
     "systemctl": """\
 state=$root/etc/units.state
 verb=
@@ -114,17 +114,17 @@ def nodes(tmp_path: Path) -> Iterator[Sandbox]:
 
 
 def plans(folder: Path) -> tuple[Plan, Plan]:
-    """What deploys and what removes."""
+    """The plan of the deploy, and that of the removal."""
     site, solution = prepare(study_of(folder))
     return deployment(solution, site, {}), removal(solution, {})
 
 
 class Killed(BaseException):
-    """The controller is gone."""
+    """The controller has ended."""
 
 
 class Mortal(Local):
-    """Passes on what is piped until so many scripts have been; the next one finds no controller."""
+    """It passes on its input for this number of scripts; the next one finds no controller."""
 
     def __init__(self, inner: Sandbox, scripts: int) -> None:
         self.inner, self.left = inner, scripts
@@ -144,7 +144,9 @@ def scripts_of(plan: Plan) -> int:
 
 @needs_root
 def test_a_deploy_and_a_removal_leave_nothing(tmp_path: Path, nodes: Sandbox) -> None:
-    """What the other tests rest on: deployed it is there, a second deploy changes nothing, removed it is as before."""
+    """The basis of the other tests: a deploy makes it, a second deploy changes nothing, a
+    removal restores the node.
+    """
     plan, undo = plans(tmp_path / "study")
     before = nodes.state()
     apply_plan(plan, nodes)
@@ -160,7 +162,7 @@ def test_a_deploy_and_a_removal_leave_nothing(tmp_path: Path, nodes: Sandbox) ->
 
 @needs_root
 def test_a_deploy_that_was_killed_is_finished_by_the_next(tmp_path: Path, nodes: Sandbox) -> None:
-    """After each script of it: what is there then is what one deploy makes; or a removal leaves nothing."""
+    """After each of its scripts: the state is that of one deploy; or a removal leaves nothing."""
     plan, undo = plans(tmp_path / "study")
     before = nodes.state()
     apply_plan(plan, nodes)
@@ -195,8 +197,10 @@ def test_a_removal_that_was_killed_is_finished_by_the_next(tmp_path: Path, nodes
 
 
 @needs_root
-def test_what_somebody_has_mounted_there_since_stays(tmp_path: Path, nodes: Sandbox) -> None:
-    """Over the study's own mount: neither a removal nor a deploy begins, on no node; without it both do their work."""
+def test_a_foreign_mount_stays(tmp_path: Path, nodes: Sandbox) -> None:
+    """Over the study's own mount: neither a removal nor a deploy begins, on any node; without
+    it both complete.
+    """
     plan, undo = plans(tmp_path / "study")
     before = nodes.state()
     apply_plan(plan, nodes)
@@ -204,7 +208,7 @@ def test_what_somebody_has_mounted_there_since_stays(tmp_path: Path, nodes: Sand
     nodes.inside("c2", "/bin/mount -t tmpfs -o size=1m theirs /mnt/small && echo theirs >/mnt/small/file")
     deployed = nodes.state()
     for then in (undo, plan):
-        with pytest.raises(RunError, match="has theirs at /mnt/small .tmpfs., which small has not made"):
+        with pytest.raises(RunError, match="has theirs at /mnt/small .tmpfs., which small did not create"):
             apply_plan(then, nodes)
         assert nodes.state() == deployed
         assert nodes.inside("c2", "cat /mnt/small/file") == "theirs\n"
@@ -216,7 +220,9 @@ def test_what_somebody_has_mounted_there_since_stays(tmp_path: Path, nodes: Sand
 
 @needs_root
 def test_another_source_is_mounted_instead(tmp_path: Path, nodes: Sandbox) -> None:
-    """Of the study that has changed; where the former cannot be let go of, its line stays: by it the mount is ours."""
+    """For a changed study; where the former mount cannot be unmounted, its line stays: it
+    marks the mount as ours.
+    """
     former, _undo = plans(tmp_path / "former")
     folder = tmp_path / "changed"
     study_of(folder)
@@ -249,17 +255,19 @@ FULL: dict[str, Plan | None] = {
     "run": None,
     "usr/local/sbin": alone(write_file("/usr/local/sbin/seatrial-test", "x\n" * 4000, mode="755")),
     "var/lib/seatrial": alone(
-        write_kept("small", write_file("/etc/hosts", "127.0.0.1 mine"), "/etc/hosts"),
-        units_kept("small", ("nfs-server", "tgt")),
+        write_with_backup("small", write_file("/etc/hosts", "127.0.0.1 mine"), "/etc/hosts"),
+        back_up_units("small", ("nfs-server", "tgt")),
     ),
 }
-"""the place that is full -> what is to be written; the whole plan of the study"""
+"""the full place -> the files to write; the whole plan of the study"""
 
 
 @needs_root
 @pytest.mark.parametrize("place", FULL)
-def test_a_full_disk_is_said_and_nothing_is_half_made(tmp_path: Path, place: str) -> None:
-    """The message names node, step and place; no file is cut off; with room again a second deploy finishes."""
+def test_a_full_disk_is_reported_and_nothing_is_partial(tmp_path: Path, place: str) -> None:
+    """The message names node, step and place; no file is cut off; with room again a second
+    deploy completes.
+    """
     plan = FULL[place] or plans(tmp_path / "study")[0]
     listed = f"find /{place} -type f ! -name filler.log ! -name units.state -exec md5sum {{}} + | sort -k2"
     with sandbox(tmp_path / "nodes", NODES, TOLD) as nodes:
@@ -297,7 +305,7 @@ def test_a_script_that_is_cut_off_does_nothing(tmp_path: Path, share: float) -> 
 
 
 def test_a_step_that_cannot_write_leaves_the_old_file(tmp_path: Path) -> None:
-    """Its folder is a file: the step fails, and says so."""
+    """Its folder is a file: the step fails, and reports it."""
     (tmp_path / "file").write_text("mine")
     step = write_file(str(tmp_path / "file" / "below"), "x")
     with pytest.raises(RunError, match="mkdir"):

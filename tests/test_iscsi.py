@@ -1,4 +1,6 @@
-"""iSCSI in plans: who may log in, where, and with what; the scripts of targets and records, run by sh."""
+"""iSCSI in plans: the permitted logins, and their places and accounts; scripts of targets and
+records, run by sh.
+"""
 
 import re
 import subprocess
@@ -15,7 +17,7 @@ WITH_TARGETS = [name for name in PLANS if name.startswith(("nfs-ha/", "gfs2-iscs
 
 
 def rows_of(plan: Plan) -> dict[str, list[list[str]]]:
-    """What each node offers, row by row."""
+    """The targets of each node, row by row."""
     return {
         node: [row.split() for row in step.apply.split("<<'SEATRIAL'")[1].split("\nSEATRIAL")[0].splitlines()[1:]]
         for stage in plan.stages
@@ -27,7 +29,9 @@ def rows_of(plan: Plan) -> dict[str, list[list[str]]]:
 
 @pytest.mark.parametrize("name", WITH_TARGETS)
 def test_a_target_is_for_the_studys_initiators_on_its_portals_with_an_account(name: str) -> None:
-    """Never for all, never on every address; the portals come last, when all else is there."""
+    """Never for every initiator, never on every address; the portals come last, after
+    everything else.
+    """
     study = study_of(name)
     site, _ = prepare(study)
     plan, _ = both_plans(name)
@@ -72,8 +76,8 @@ def test_no_secret_is_an_argument() -> None:
 RECORD = "# BEGIN RECORD 2.1.8\nnode.name = x\nnode.startup = manual\nnode.tpgt = 1\n# END RECORD\n"
 
 
-def test_records_say_what_the_settings_say(tmp_path: Path) -> None:
-    """All of a target, whole, for root alone; and what is missing is seen."""
+def test_records_have_the_settings(tmp_path: Path) -> None:
+    """Every session of a target, completely, for root alone; and a missing one is seen."""
     nodes, settings = tmp_path / "nodes", tmp_path / "settings"
     for portal in ("10.0.0.1,3260,1", "10.1.0.1,3260,1"):
         (nodes / "iqn.x:a" / portal).mkdir(parents=True)
@@ -99,7 +103,7 @@ def test_records_say_what_the_settings_say(tmp_path: Path) -> None:
 
 
 def test_a_target_that_comes_later_is_added_to_those_in_use(tmp_path: Path) -> None:
-    """It stands before the portals in the file, and is offered behind them; tgtd is not started anew for it."""
+    """It precedes the portals in the file, and is offered after them; tgtd is not restarted."""
     called, commands = tmp_path / "called", tmp_path / "bin"
     commands.mkdir()
     for name, says in {"tgtadm": "", "ip": "1: eth0 inet 10.0.0.1", "getent": "10.0.0.1 x", "systemctl": ""}.items():
@@ -123,7 +127,7 @@ def test_a_target_that_comes_later_is_added_to_those_in_use(tmp_path: Path) -> N
     assert "--targetname iqn.x:b" in called.read_text()
     assert "systemctl restart" not in called.read_text()
     assert run("check") == 0
-    offered.write_text(second + portal)  # one is gone: what is offered is made anew
+    offered.write_text(second + portal)  # one is missing: the offer is made again
     assert run("") == 0
     assert "systemctl restart tgt" in called.read_text()
 
@@ -135,8 +139,10 @@ OF_ALL = (
 
 
 @pytest.mark.parametrize("name", WITH_MAPS)
-def test_a_removal_lets_go_of_its_own_maps_only(name: str, tmp_path: Path) -> None:
-    """Run by sh on a node that has a map of somebody else beside them; one that is gone already is no mistake."""
+def test_a_removal_removes_its_own_maps_only(name: str, tmp_path: Path) -> None:
+    """Executed by sh on a node that also has a foreign map; a map that is gone already is no
+    mistake.
+    """
     plan, undone = both_plans(name)
     own = set(re.findall(r"^ +alias (\S+)$", describe(plan), re.MULTILINE))
     assert len(own) > 1
@@ -150,24 +156,27 @@ def test_a_removal_lets_go_of_its_own_maps_only(name: str, tmp_path: Path) -> No
     ]
     assert steps
     for node, step in steps:
-        mapper, told = tmp_path / node / "mapper", tmp_path / node / "told"
+        mapper, reported = tmp_path / node / "mapper", tmp_path / node / "told"
         mapper.mkdir(parents=True)
         for name_of in {*own, "prod-db"} - {gone}:
             (mapper / name_of).touch()
         stub = (
-            f'multipath() {{ echo "$*" >>{told}; }}\nsystemctl() {{ :; }}\niscsi_forget() {{ echo forgot >>{told}; }}\n'
+            f'multipath() {{ echo "$*" >>{reported}; }}\nsystemctl() {{ :; }}\n'
+            f"iscsi_forget() {{ echo forgot >>{reported}; }}\n"
         )
         done = subprocess.run(
             ["sh", "-ec", stub + step.apply.replace("/dev/mapper", str(mapper))], capture_output=True, check=False
         )
         assert done.returncode == 0, done.stderr
-        *flushed, last = told.read_text().splitlines()
+        *flushed, last = reported.read_text().splitlines()
         assert (sorted(flushed), last) == (sorted(f"-f {map_of}" for map_of in own - {gone}), "forgot")
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_no_plan_acts_on_all_that_a_node_has(name: str) -> None:
-    """Each command names what is the study's: neither all maps, groups, mounts and sessions, nor processes by name."""
+def test_no_plan_acts_on_everything_of_a_node(name: str) -> None:
+    """Each command names the study's own parts: neither all maps, groups, mounts and
+    sessions, nor processes by name.
+    """
     for plan in both_plans(name):
         for stage in plan.stages:
             for node, steps in stage.steps.items():
@@ -177,7 +186,7 @@ def test_no_plan_acts_on_all_that_a_node_has(name: str) -> None:
 
 
 @pytest.mark.parametrize("write_cache", [True, False])
-def test_a_node_that_knows_no_cache_where_there_is_one_is_told_again(tmp_path: Path, write_cache: bool) -> None:
+def test_a_node_that_misses_a_cache_rescans_the_disk(tmp_path: Path, write_cache: bool) -> None:
     """Linux would flush nothing: the check fails, and a rescan asks the disk once more."""
     disk = tmp_path / "class/sdb/device"
     (disk / "scsi_disk/0:0:0:1").mkdir(parents=True)

@@ -14,12 +14,12 @@ from tests.strategies import MINIMAL, text_of
 from tests.test_verbs import EVERY
 
 WITHOUT = {("schema",), ("export",), ("lab", "ssh"), ("lab", "exec")}
-"""they print what is no object of Seatrial, or have a profile of their own"""
+"""they print an object of another program, or have a separate profile"""
 
 
 @pytest.mark.parametrize("words", EVERY, ids=" ".join)
 def test_a_wrong_option_is_an_object_too(words: tuple[str, ...]) -> None:
-    """Of every verb with --json, in whichever order; for people the same is on standard error."""
+    """For every verb with --json, in any order; the text for people is on standard error."""
     for order in (["--json", "--sideways"], ["--sideways", "--json"]):
         done = in_process(*words, *order)
         assert done.returncode == 2
@@ -50,7 +50,7 @@ def test_a_wrong_option_is_an_object_too(words: tuple[str, ...]) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_an_error_is_an_object(tmp_path: Path, words: tuple[str, ...], code: int, message: str) -> None:
-    """With what people read on standard error."""
+    """With the text for people on standard error."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     done = in_process(*words, "--json", cwd=tmp_path)
     error = json.loads(done.stdout)["error"]
@@ -85,7 +85,7 @@ def test_a_run_that_was_not_completed_has_its_verdicts_and_its_error(
 
 
 def keys(tmp_path: Path, *words: str) -> list[str]:
-    """Of the object of a command that has succeeded."""
+    """The keys of the object of a command that has succeeded."""
     done = in_process(*words, "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

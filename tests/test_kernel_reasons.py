@@ -1,4 +1,4 @@
-"""What kernels say about a step that failed stands first in its error."""
+"""The kernel messages about a failed step are the first part of its error."""
 
 import pytest
 
@@ -17,9 +17,9 @@ OTHERS = {
 
 
 def test_a_program_that_was_killed_for_memory_comes_first() -> None:
-    """With the memory of the node, which is what to change."""
-    said = KernelMessages("c2", ("sda: I/O error, dev sda", *OOM, *OOM), 224)
-    found = decisive(said)
+    """With the memory of the node, which the user can change."""
+    printed = KernelMessages("c2", ("sda: I/O error, dev sda", *OOM, *OOM), 224)
+    found = decisive(printed)
     assert found[0] == "corosync was killed: out of memory (node c2 has 224 MiB)"
     assert len(found) == 2
 
@@ -33,9 +33,9 @@ def test_other_reasons(line: str) -> None:
 
 
 @pytest.mark.parametrize("lead", ["", "c2 kernel: "])
-def test_what_was_said_before_the_step_is_no_reason(lead: str) -> None:
-    """Of dmesg(1) and of the journal."""
+def test_an_earlier_message_is_no_reason(lead: str) -> None:
+    """In dmesg(1) and in the journal."""
     lines = f"[   10.000000] {lead}{OOM[1]}\n[  190.000000] {lead}{OOM[1]}\n"
-    said = of_node("c2", f"200.00\n229376\n{lines}", 120.0)
-    assert said == KernelMessages("c2", (OOM[1],), 224)
+    printed = of_node("c2", f"200.00\n229376\n{lines}", 120.0)
+    assert printed == KernelMessages("c2", (OOM[1],), 224)
     assert of_node("c2", "", 120.0).lines == ()

@@ -54,7 +54,7 @@ def spec(rate: float | None) -> SupervisorSpec:
 
 
 def test_a_specification_goes_through_json() -> None:
-    """What the supervisor reads is what was meant."""
+    """The supervisor reads the same specification."""
     assert spec(None) == FILE.validate_json(FILE.dump_json(spec(None)))
 
 
@@ -69,7 +69,7 @@ def test_both_directions_of_a_link_are_shaped_outside_the_node() -> None:
 
 
 def test_a_cable_learns_no_address() -> None:
-    """A bridge of two ports that remembers nothing is none; links are shaped as elsewhere."""
+    """A bridge of two ports without learning is a wire; links are shaped as elsewhere."""
     cable = spec(12.5e6)
     cable = replace(cable, networks=(cable.networks[0], replace(cable.networks[1], switch=False)))
     ip, tc = network_commands(cable)
@@ -80,8 +80,8 @@ def test_a_cable_learns_no_address() -> None:
     assert tc == network_commands(spec(12.5e6))[1]
 
 
-def test_a_link_that_is_shaped_can_be_shaped_anew() -> None:
-    """Both directions; one without a rate has nothing that could be changed."""
+def test_a_shaped_link_can_be_shaped_again() -> None:
+    """Both directions; a link without a rate has no rate to change."""
     shaped, bare = (spec(rate).nodes[0].interfaces[1] for rate in (12.5e6, None))
     assert [line.split()[:5] for line in reshape(shaped, 1e6)] == [
         ["qdisc", "replace", "dev", "port1x1", "root"],
@@ -150,7 +150,9 @@ def test_the_packages_are_named() -> None:
 
 
 def test_an_image_with_further_packages_is_another_one() -> None:
-    """Whoever asks for the same gets the same; what every image has is no further package."""
+    """The same request gives the same image; a package that every image has is no further
+    package.
+    """
     further = further_packages(["glusterfs-server", "xfsprogs", "attr", "glusterfs-client", "glusterfs-server"])
     assert further == ("glusterfs-client", "glusterfs-server")
     assert further_packages(["xfsprogs"]) == ()
@@ -159,7 +161,7 @@ def test_an_image_with_further_packages_is_another_one() -> None:
 
 
 def test_an_image_begins_with_the_first_ones_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which is made where it is not there, or where somebody has taken its tree away; each is made once."""
+    """It is created if it does not exist, or if its tree was removed; each is created once."""
     made: list[tuple[str, ...]] = []
 
     def build(image: lab_image.Image, further: Sequence[str] = (), begun: Path | None = None) -> None:
@@ -191,8 +193,10 @@ HOLDER = (
 )
 
 
-def test_images_that_nobody_uses_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When another one is made; not one that a lab has begun with, nor that of a lab that is up for longer."""
+def test_unused_images_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When another one is made; not an image that a lab has begun with, nor that of a lab
+    that has run for longer.
+    """
     long_ago_s = time.time() - lab_image.UNUSED_S - 1
     monkeypatch.setattr(lab_image, "require_tools", lambda: None)
     monkeypatch.setattr(lab_image, "nothing_to_fetch", lambda: True)
@@ -282,7 +286,9 @@ CACHED = {"count": 6, "size": "64MiB", "rate": "100MB/s", "cache": "ignores-flus
 
 
 def test_a_disk_with_a_cache_is_seen_and_limited_in_front_of_it(tmp_path: Path) -> None:
-    """The node's first process is told which disk is behind which, and whether flushes reach it."""
+    """The first process of the node gets the disk below each cache, and whether flushes reach
+    it.
+    """
     whole = study(changed("nodes.nas.disks", CACHED))
     assert prepare(whole)[0].nodes["nas"].devices == tuple(f"/dev/loop{number}" for number in range(6))
     nodes = uml_spec.nodes(whole, {"nas"}, 0.1)
@@ -298,14 +304,14 @@ def test_a_disk_with_a_cache_is_seen_and_limited_in_front_of_it(tmp_path: Path) 
         ({"count": 1, "cache": "volatile", "devices": ["/dev/sdb"]}, "leave the key out"),
     ],
 )
-def test_what_has_no_cache_is_told(disks: dict[str, Any], message: str) -> None:
-    """A real disk has its own; storage paths end at the disk itself."""
+def test_a_disk_without_a_cache_is_reported(disks: dict[str, Any], message: str) -> None:
+    """A real disk has its own cache; storage paths end at the disk itself."""
     with pytest.raises(InputError, match=message):
         study(changed("nodes.nas.disks", disks))
 
 
-def test_the_runtime_folder_is_no_link_and_nobody_elses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What lies in it is swept: behind a link that would be somebody's files."""
+def test_the_runtime_folder_is_private_and_no_link(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its content is deleted: through a link that would be foreign files."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "seatrial").symlink_to("elsewhere")
@@ -319,10 +325,10 @@ def test_the_runtime_folder_is_no_link_and_nobody_elses(tmp_path: Path, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("lasting", "said"), [(False, "mine: belongs to a run that is under way"), (True, "mine: down")]
+    ("lasting", "printed"), [(False, "mine: belongs to a run that is under way"), (True, "mine: down")]
 )
 def test_lab_down_leaves_the_labs_of_runs_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lasting: bool, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lasting: bool, printed: str
 ) -> None:
     """A run that is under way would fail in its middle; named, its lab is ended."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
@@ -333,7 +339,7 @@ def test_lab_down_leaves_the_labs_of_runs_alone(
     monkeypatch.setattr(emulated.EmulatedLab, "down", lambda _lab: None)
     lab_down(None)
     shown = capsys.readouterr()
-    assert said in (shown.out if lasting else shown.err)
+    assert printed in (shown.out if lasting else shown.err)
 
 
 def test_a_lab_of_another_pid_namespace_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,8 +359,8 @@ def test_a_lab_of_another_pid_namespace_is_left_alone(tmp_path: Path, monkeypatc
     assert not folder.exists()
 
 
-def test_who_asks_first_does_not_hide_that_a_kernel_ended(tmp_path: Path) -> None:
-    """What is asked of a node in the moment in which its kernel has ended: its power is off all the same."""
+def test_the_first_query_does_not_hide_the_end_of_a_kernel(tmp_path: Path) -> None:
+    """A request to a node at the moment of its kernel's end: its power is off all the same."""
     supervisor = Supervisor(replace(spec(None), console_folder=str(tmp_path)))
     machine = supervisor.machines["a"]
     with subprocess.Popen(["true"], start_new_session=True) as machine.process:
@@ -369,7 +375,7 @@ def test_who_asks_first_does_not_hide_that_a_kernel_ended(tmp_path: Path) -> Non
 
 
 def test_another_suite_of_the_same_mirrors() -> None:
-    """Of the release alone, not of its updates; with the options that were there."""
+    """The release alone, not its updates; with the existing options."""
     lines = "deb [signed-by=/k.gpg] http://deb.example/debian bookworm main\ndeb http://a/s bookworm-security main\n"
     found = of_suite(lines, "bookworm", "forky")
     assert found == "deb [check-valid-until=no signed-by=/k.gpg] http://deb.example/debian forky main\n"
@@ -378,22 +384,22 @@ def test_another_suite_of_the_same_mirrors() -> None:
     )
 
 
-def test_a_kernel_that_cannot_be_had_is_told_and_the_installed_one_boots(
+def test_an_unavailable_kernel_is_reported_and_the_installed_one_boots(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once a day it is tried again; whoever asks for the installed one gets it."""
+    """It is tried once a day; a request for the installed kernel gets it."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(lab_kernel, "debian_sources", lambda *_: "deb http://a/debian bookworm main\n")
     (tmp_path / "seatrial").mkdir()
-    said: list[str] = []
+    printed: list[str] = []
 
     def nothing(_command: list[str]) -> None:
         raise RunError("mmdebstrap ended with 25:\nE: no such suite")
 
     monkeypatch.setattr(lab_kernel, "run", nothing)
     assert not lab_kernel.nothing_to_fetch()
-    lab_kernel.fetch_kernel(said.append)
-    assert said[1].endswith("E: no such suite")
+    lab_kernel.fetch_kernel(printed.append)
+    assert printed[1].endswith("E: no such suite")
     assert lab_kernel.kernel() == lab_kernel.INSTALLED
     assert lab_kernel.nothing_to_fetch()
     assert lab_kernel.kernel_text().endswith("could not be had: E: no such suite")
@@ -433,15 +439,17 @@ def test_a_fetched_kernel_that_does_not_run_here_is_not_booted(
             raise RunError("GLIBC_2.99 not found")
 
     monkeypatch.setattr(lab_kernel, "run", stand_in)
-    said: list[str] = []
-    lab_kernel.fetch_kernel(said.append)
+    printed: list[str] = []
+    lab_kernel.fetch_kernel(printed.append)
     assert lab_kernel.kernel() == (lab_kernel.fetched() if runs else lab_kernel.INSTALLED)
-    assert (said[-1].endswith("GLIBC_2.99 not found"), lab_kernel.nothing_to_fetch()) == (not runs, True)
+    assert (printed[-1].endswith("GLIBC_2.99 not found"), lab_kernel.nothing_to_fetch()) == (not runs, True)
 
 
-@pytest.mark.parametrize("said", [b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"220 mail\r\n"])
-def test_a_node_that_is_slow_to_answer_is_asked_once(said: bytes) -> None:
-    """Each connection costs it a process: of 33 nodes on two cores, all asked anew, none ever came up."""
+@pytest.mark.parametrize("printed", [b"SSH-2.0-OpenSSH_9.2\r\n", b"", b"220 mail\r\n"])
+def test_a_node_that_is_slow_to_answer_is_asked_once(printed: bytes) -> None:
+    """Each connection costs it a process: with 33 nodes on two cores and repeated attempts,
+    no node ever came up.
+    """
 
     async def asked() -> tuple[bool, int, bool]:
         connections = 0
@@ -450,7 +458,7 @@ def test_a_node_that_is_slow_to_answer_is_asked_once(said: bytes) -> None:
             nonlocal connections
             connections += 1
             await asyncio.sleep(0.2)
-            writer.write(said)
+            writer.write(printed)
             writer.close()
 
         async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
@@ -458,4 +466,4 @@ def test_a_node_that_is_slow_to_answer_is_asked_once(said: bytes) -> None:
             found = await answers_ssh("127.0.0.1", port)
         return found, connections, await answers_ssh("127.0.0.1", port)
 
-    assert asyncio.run(asked()) == (said.startswith(b"SSH-"), 1, False)
+    assert asyncio.run(asked()) == (printed.startswith(b"SSH-"), 1, False)

@@ -130,7 +130,7 @@ def long_study(user: Account) -> Path:
 
 @with_slurm
 def test_a_batch_job_runs_a_study(user: Account, slurm: Cluster) -> None:
-    """`--submit` writes the script, waits, and prints what the job printed; nothing is left."""
+    """`--submit` writes the script, waits, and prints the output of the job; nothing is left."""
     study = written(user, "slurm")
     words = ("run", str(study), "--submit", "--yes", "--out", str(user.folder / "batch"))
     done = user.run(*words, variables=(slurm.variable,))
@@ -158,28 +158,31 @@ def test_outside_an_allocation_the_way_in_is_named(user: Account, slurm: Cluster
 
 @with_slurm
 def test_a_cancelled_job_keeps_its_results(user: Account, slurm: Cluster) -> None:
-    """Scancel during a load: the result has every finished phase, and no agent is left."""
-    results = user.folder / "cancelled"
-    process = started(user, slurm, "run", str(long_study(user)), "--yes", "--out", str(results))
+    """Scancel during a load: the result has every finished phase, and `undeploy` empties the storage."""
+    results, study = user.folder / "cancelled", long_study(user)
+    process = started(user, slurm, "run", str(study), "--yes", "--out", str(results))
     await_long_load(results)
     slurm.run("scancel", f"--user={user.name}")
     process.communicate()
-    assert [line["experiment"] for line in lines_of(results) if line["type"] == "phase"][:2] == ["first"] * 2
-    await_no_agents(user)
-    assert [path.name for path in user.storage.iterdir()] == [f"seatrial-{user.name}"]
+    assert finished_phases(results)[:2] == ["first"] * 2
+    leaves_nothing(user, in_allocation("undeploy", str(study), "--yes"), (slurm.variable,))
 
 
 @with_slurm
 def test_the_death_of_the_controller_ends_the_step(user: Account, slurm: Cluster) -> None:
-    """Kill -9: the input of the step ends, and so do its agents with their load."""
-    results = user.folder / "killed"
-    process = started(user, slurm, "run", str(long_study(user)), "--yes", "--out", str(results))
+    """Kill -9: the input of the step ends, and so do its agents. `undeploy` empties the storage."""
+    results, study = user.folder / "killed", long_study(user)
+    process = started(user, slurm, "run", str(study), "--yes", "--out", str(results))
     await_long_load(results)
     os.kill(controller_of(user), signal.SIGKILL)
     process.communicate()
-    await_no_agents(user)
-    assert [line["experiment"] for line in lines_of(results) if line["type"] == "phase"][:2] == ["first"] * 2
-    assert [path.name for path in user.storage.iterdir()] == [f"seatrial-{user.name}"]
+    assert finished_phases(results)[:2] == ["first"] * 2
+    leaves_nothing(user, in_allocation("undeploy", str(study), "--yes"), (slurm.variable,))
+
+
+def finished_phases(results: Path) -> list[str]:
+    """The experiment of each finished phase, in their order."""
+    return [line["experiment"] for line in lines_of(results) if line["type"] == "phase"]
 
 
 def await_long_load(results: Path) -> None:

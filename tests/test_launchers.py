@@ -170,7 +170,7 @@ def test_the_end_of_the_step_ends_its_commands(tmp_path: Path) -> None:
 
 
 def test_a_node_that_never_starts_is_named() -> None:
-    """With what the launcher printed."""
+    """With the output of the launcher."""
     script = "echo no node c2 >&2; read hello; exec sleep 600"
     with pytest.raises(RunError, match=r"(?s)^c\[1-3\]: no agent started within 1 s.*no node c2"):
         GroupTransport("local", ("sh", "-c", script), NODES, 1)

@@ -1,4 +1,6 @@
-"""Stage 0 of every plan: what it refuses, shown on nodes that are folders and loop devices, and that it only reads."""
+"""Stage 0 of every plan: its refusals, shown on nodes that are folders and loop devices, and
+that it only reads.
+"""
 
 import os
 import shutil
@@ -50,12 +52,12 @@ def disks(tmp_path: Path) -> Iterator[list[str]]:
 
 
 def fingerprint(folder: Path) -> dict[str, bytes]:
-    """Every file of a node, with what is in it."""
+    """Every file of a node with its content."""
     return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def laid(case: Mapping[str, Any], root: Path, names: Mapping[str, str]) -> None:
-    """Make what the case says that the node has."""
+    """Create the files and devices that the case gives the node."""
     files = dict(case.get("files", {}))
     if case.get("mine"):
         files["var/lib/seatrial/made/pair/mark"] = ""
@@ -88,7 +90,9 @@ def filled(text: str, names: Mapping[str, str]) -> str:
 
 
 def looked(root: Path, script: str) -> subprocess.CompletedProcess[str]:
-    """What a look says of a node, asked as the script of a stage asks it: `set -e` counts for what it starts beside."""
+    """The output of a preflight check of a node, run like the script of a stage: `set -e`
+    applies to its children.
+    """
     check = _check("x", script).check
     return subprocess.run(
         ["sh", "-s"],
@@ -102,7 +106,7 @@ def looked(root: Path, script: str) -> subprocess.CompletedProcess[str]:
 
 
 def judged(case: Mapping[str, Any], root: Path, names: Mapping[str, str]) -> None:
-    """The look says what the case wants, and nothing of the node is another than before."""
+    """The check prints the expected output of the case, and the node is unchanged."""
     before = fingerprint(root)
     done = looked(root, filled(case["look"], names))
     wanted = case.get("refuses")
@@ -114,7 +118,7 @@ def judged(case: Mapping[str, Any], root: Path, names: Mapping[str, str]) -> Non
 
 
 def ids(cases: list[Any]) -> list[str]:
-    """What each is about."""
+    """The subject of each."""
     return [f"{case['look'].split()[0]}: {case['name']}" for case in cases]
 
 
@@ -123,7 +127,7 @@ WITH_DISKS = [case for case in CASES if "DISK" in case["look"]]
 
 
 @pytest.mark.parametrize("case", WITHOUT_DISKS, ids=ids(WITHOUT_DISKS))
-def test_what_others_have_is_left_alone(case: dict[str, Any], tmp_path: Path) -> None:
+def test_foreign_services_are_left_alone(case: dict[str, Any], tmp_path: Path) -> None:
     """Clusters, targets, sessions, maps, exports and mounts: running, stopped or configured."""
     laid(case, tmp_path, {})
     judged(case, tmp_path, {})
@@ -131,8 +135,10 @@ def test_what_others_have_is_left_alone(case: dict[str, Any], tmp_path: Path) ->
 
 @pytest.mark.skipif(not LOOP, reason="only root can make a loop device")
 @pytest.mark.parametrize("case", WITH_DISKS, ids=ids(WITH_DISKS))
-def test_disks_of_others_are_left_alone(case: dict[str, Any], tmp_path: Path, disks: list[str]) -> None:
-    """By what uses them, by what tools know on them, and by bytes that no tool knows."""
+def test_foreign_disks_are_left_alone(case: dict[str, Any], tmp_path: Path, disks: list[str]) -> None:
+    """By their users, by the data that tools recognise on them, and by bytes that no tool
+    recognises.
+    """
     root, image = tmp_path / "node", tmp_path / "one"
     root.mkdir()
     (tmp_path / "link").symlink_to(disks[0])
@@ -185,7 +191,7 @@ def test_the_set_is_large_enough() -> None:
 
 
 @pytest.mark.parametrize("name", PLANS)
-def test_every_plan_begins_with_a_look_and_a_mark(name: str) -> None:
+def test_every_plan_begins_with_a_preflight_check_and_a_mark(name: str) -> None:
     """On every node that the plan names; a removal ends with the mark. Storage of the site's own has neither."""
     found = study_of(name)
     site, _ = prepare(found)
@@ -216,14 +222,16 @@ def test_every_kind_is_looked_at() -> None:
 
 
 class Recording(Local):
-    """Nodes of which some refuse; who got which stage."""
+    """Nodes that partly refuse; which node got which stage."""
 
     def __init__(self, refusing: str) -> None:
         self.refusing = refusing
         self.got: list[tuple[str, str]] = []
 
     def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
-        """Say that every step was done, but on the node that refuses; the kernels have said nothing."""
+        """Report every step as done, except on the node that refuses; there are no kernel
+        messages.
+        """
         script = stdin.decode()
         if not script:
             return Completed(node, 0, "", "")
@@ -254,7 +262,7 @@ IDS = ("storage-of-the-group-prod", "storage-of-the-group-probe")
 
 @pytest.mark.parametrize("name", PLANS)
 def test_no_two_studies_know_disks_by_one_label(name: str) -> None:
-    """Of two whose ids begin alike, one would take the other's data for its own."""
+    """With two ids that begin alike, one study would take the other's data for its own."""
     found = []
     for study_id in IDS:
         site, solution = prepare(study_of(name).replaced(id=study_id))
@@ -281,10 +289,12 @@ def ended(*steps: Step) -> list[str]:
         ({"pending", "named"}, False),
     ],
 )
-def test_without_the_mark_nothing_is_taken_away(
+def test_without_the_mark_nothing_is_removed(
     tmp_path: Path, has: set[str], refuses: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Unless there is nothing to take away, or the user has named the devices: a second removal is no mistake."""
+    """Unless nothing is left to remove, or the user has named the devices: a second removal
+    is no mistake.
+    """
     monkeypatch.setattr("seatrial.solutions.look.MADE", str(tmp_path))
     if "marked" in has:
         (tmp_path / "pair").mkdir()
@@ -300,8 +310,8 @@ def test_without_the_mark_nothing_is_taken_away(
 
 
 @pytest.mark.skipif(not LOOP, reason="only root can make a loop device")
-def test_what_was_made_is_noted_by_uuid(tmp_path: Path, disks: list[str]) -> None:
-    """Once, whatever a later deploy adds; anew where it was made anew."""
+def test_created_volumes_are_recorded_by_uuid(tmp_path: Path, disks: list[str]) -> None:
+    """Once, whatever a later deploy adds; again where it was made again."""
     file = tmp_path / "volumes"
 
     def asked(function: str, *devices: str) -> int:
@@ -324,7 +334,7 @@ def test_what_was_made_is_noted_by_uuid(tmp_path: Path, disks: list[str]) -> Non
     assert list(noted()) == disks
     subprocess.run(["mkfs.ext4", "-qF", disks[0]], check=True)
     assert (asked("volumes_are_known", disks[0]), asked("note_volumes", *disks)) == (1, 0)
-    assert noted()[disks[0]] == first[disks[0]]  # nobody has said that it is being made
+    assert noted()[disks[0]] == first[disks[0]]  # no step has announced its creation
     assert asked("expect_volumes", disks[0]) == 0
     assert (asked("volumes_are_known", disks[0]), asked("note_volumes", *disks)) == (0, 0)
     assert noted()[disks[0]] != first[disks[0]]
@@ -342,13 +352,13 @@ def test_a_note_that_has_no_room_leaves_the_former_one(tmp_path: Path) -> None:
     assert file.read_text() == "/dev/sdx 1\n"
 
 
-def test_what_refuses_is_told_by_a_deploy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where a command that finds nothing fails, as most of these do."""
+def test_a_deploy_reports_every_refusal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a command without findings fails, as most of these do."""
     laid({"files": {"etc/exports": "/home *(rw)\n"}, "commands": {"blkid": "exit 2"}}, tmp_path, {})
     monkeypatch.setenv("SEATRIAL_ROOT", str(tmp_path))
     for script, words in {
-        "no_other_exports pair /srv/pair": "exports exports /home, which pair has not made",
-        "look_disks pair x '' /dev/nothing": "/dev/nothing is no block device",
+        "no_other_exports pair /srv/pair": "exports exports /home, which pair did not create",
+        "look_disks pair x '' /dev/nothing": "/dev/nothing is not a block device",
         "false": "",
     }.items():
         plan = Plan("pair", "p", (Stage(TITLE, {"here": (_check("x", f"false\n{script}"),)}, FUNCTIONS),))

@@ -1,4 +1,6 @@
-"""Agents that die, stop or hang, before the common start and after it: named, and the others go on."""
+"""Agents that die, stop or hang, before the common start and after it: they are named, and
+the others continue.
+"""
 
 import itertools
 import json
@@ -16,9 +18,9 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.load import agent
 from seatrial.load.agent import AgentGroup, Assignment, Watch, find_binary, run_phase
+from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.load.gather import client_result
-from seatrial.load.heard import AgentLines
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.load.phases import Phase, result_of
 from seatrial.plan.data_path import DataPath
@@ -55,7 +57,9 @@ def run(folder: Path, transport: Local, watch: Watch | None = None, phase: str =
 
 
 def hang(folder: Path, name: str = "f0002.000") -> None:
-    """To read this file hangs before `ready`: nobody writes to the pipe. The others' files are there."""
+    """Reading this file hangs before `ready`: no process writes to the pipe. The others'
+    files exist.
+    """
     for other in ("f0000.000", "f0001.000", "f0002.000"):
         if other == name:
             os.mkfifo(folder / other)
@@ -64,7 +68,7 @@ def hang(folder: Path, name: str = "f0002.000") -> None:
 
 
 def result(everyone: Sequence[AgentLines]) -> Any:
-    """The record's line of a phase."""
+    """The result's line of a phase."""
     solution = SimpleNamespace(data_path=lambda *_, **__: DataPath(3, ()))
     context = JobContext("00000000000000ab", "/x", 1, None)
     work = Phase(cast("Any", SimpleNamespace(solution=solution)), "one", Point({}, 3, LOAD, {}), 1, "write", context)
@@ -104,7 +108,7 @@ def test_an_agent_that_dies_before_it_is_ready_is_lost(tmp_path: Path, monkeypat
 
 
 def test_an_agent_that_stops_before_it_is_ready_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says nothing any more; whoever is ready waits for the others without being taken for silent."""
+    """It is silent; a ready agent waits for the others and does not count as silent."""
     monkeypatch.setattr(agent, "READY_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "START_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "SILENT_ROUND_TRIPS", 0)
@@ -114,21 +118,19 @@ def test_an_agent_that_stops_before_it_is_ready_is_lost(tmp_path: Path, monkeypa
     assert result(everyone).partial
 
 
-def test_files_that_do_not_open_are_told_and_not_waited_for_without_limit(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each second the agent says which; it is not silent, and lost when the time is over."""
+def test_files_that_do_not_open_are_named_within_a_time_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each second the agent names them; it is not silent, and lost when the time is over."""
     monkeypatch.setattr(agent, "READY_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "START_SILENCE_S", 2.5)
     monkeypatch.setattr(agent, "SILENT_ROUND_TRIPS", 0)
     monkeypatch.setattr(agent, "READY_TIMEOUT_S", 4.0)
     hang(tmp_path)
-    told: list[str] = []
-    everyone = run(tmp_path, Local(), Watch(stalled=told.append), phase="read")
+    reported: list[str] = []
+    everyone = run(tmp_path, Local(), Watch(stalled=reported.append), phase="read")
     assert [item.lost for item in everyone] == [None, "the agent was not ready, and prepared nothing for 4 s", None]
     assert len(everyone[1].of("preparing")) >= 3
-    assert told[0].startswith("c2: not ready after 1.")
-    assert told[0].endswith(" s: 1 task: f0002.000")
+    assert reported[0].startswith("c2: not ready after 1.")
+    assert reported[0].endswith(" s: 1 task: f0002.000")
 
 
 @pytest.mark.parametrize(("error_s", "lost"), [(0.0, "the agent has been silent for 8 s"), (0.02, None)])
@@ -141,29 +143,29 @@ def test_a_slow_machines_agent_may_be_silent_for_longer(error_s: float, lost: st
     assert follower.agent.lost == lost
 
 
-def test_an_agent_that_says_nonsense_first_is_lost_and_ends_nothing() -> None:
-    """It has said no event yet."""
+def test_an_agent_that_prints_nonsense_first_is_lost_alone() -> None:
+    """It has printed no event yet."""
     crew = agent.AgentGroup(Local(), AGENT, [], {})
     follower = agent._Follower(Stream.__new__(Stream), AgentLines("c1", 0.0))
     crew._inbox.put((0.0, follower, "Segmentation fault"))
     crew._receive(1.0)
-    assert follower.agent.lost == "the agent sent a line that is no JSON: 'Segmentation fault'"
+    assert follower.agent.lost == "the agent sent a line that is not JSON: 'Segmentation fault'"
 
 
 def test_a_wall_clock_that_was_set_is_passed_on() -> None:
     """With the client's clock."""
-    told: list[Any] = []
+    reported: list[Any] = []
     clock = ClockOffset(5.0, 0.1)
-    watch = Watch(clock_set=lambda *found: told.append(found))
+    watch = Watch(clock_set=lambda *found: reported.append(found))
     crew = agent.AgentGroup(Local(), AGENT, [], {"c1": clock}, watch)
     line = {"event": "wall-clock-set", "boottime_ns": 7, "set_by_ns": 9}
     crew._inbox.put((0.0, agent._Follower(Stream.__new__(Stream), AgentLines("c1", 5.0)), json.dumps(line)))
     crew._receive(1.0)
-    assert told == [("c1", line, clock)]
+    assert reported == [("c1", line, clock)]
 
 
-def test_who_prepares_one_file_after_the_other_is_waited_for() -> None:
-    """The time begins anew with each file; the same line again is no progress."""
+def test_an_agent_that_prepares_files_in_sequence_has_more_time() -> None:
+    """The time restarts with each file; the same line again is no progress."""
     follower = agent._Follower(Stream.__new__(Stream), AgentLines("c1", 0.0))
     times = []
     for at_s, since_ns in [(1.0, 5), (2.0, 5), (3.0, 7), (4.0, 7)]:
@@ -173,8 +175,8 @@ def test_who_prepares_one_file_after_the_other_is_waited_for() -> None:
     assert times == [1.0, 1.0, 3.0, 3.0]
 
 
-def test_nobody_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing was measured; and a job that is refused is wrong for all."""
+def test_no_agent_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing was measured; and a refused job is wrong for all clients."""
     with pytest.raises(RunError, match=r"c1: the agent ended without a result \(exit 3: .*cannot open"):
         run(tmp_path / "nowhere", Local())
     monkeypatch.setattr("seatrial.load.jobs.PROTOCOL", 3)
@@ -182,8 +184,8 @@ def test_nobody_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         run(tmp_path, Local())
 
 
-def test_an_agent_that_does_not_end_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its output has ended and it has not: the others' lines are looked at meanwhile."""
+def test_an_agent_that_does_not_end_delays_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its output has ended and its process has not: the others' lines are read meanwhile."""
     monkeypatch.setattr(agent, "FINISH_TIMEOUT_S", 3.0)
     monkeypatch.setattr("seatrial.streams.STDERR_TIMEOUT_S", 0.2)
 
@@ -208,35 +210,37 @@ def stall(since_s: float, task: int = 0) -> dict[str, Any]:
     return {"event": "stall", "boottime_ns": since_ns, "tasks": tasks}
 
 
-def test_each_stall_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A second one of the same client does not wait until the first may be told again, which is after 5 s."""
+def test_each_stall_is_reported_immediately(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second stall of the same client does not wait for the next report of the first, which
+    is after 5 s.
+    """
     now_s = [100.0]
     monkeypatch.setattr("seatrial.load.agent.time.monotonic", lambda: now_s[0])
-    told: list[str] = []
+    reported: list[str] = []
     follower = agent._Follower(cast("Any", None), AgentLines("c1", 0.0))
     told_s: dict[tuple[str, int], float] = {}
 
     def say(line: dict[str, Any], after_s: float) -> int:
         now_s[0] += after_s
         agent._take(follower, json.dumps(line))
-        agent._report_stall(follower, line, told_s, Watch(stalled=told.append))
-        return len(told)
+        agent._report_stall(follower, line, told_s, Watch(stalled=reported.append))
+        return len(reported)
 
     assert [say(stall(1), 0), say(stall(1), 1), say(stall(3), 1), say(stall(3), 1), say(stall(3), 4)] == [1, 1, 2, 2, 3]
     both = {**stall(3), "tasks": stall(3)["tasks"] + stall(8, task=1)["tasks"]}
     assert say(both, 0.1) == 4
-    assert told[-1] == "c1: no answer for 1.2 s to 1 task: f1"
+    assert reported[-1] == "c1: no answer for 1.2 s to 1 task: f1"
 
 
-@pytest.mark.parametrize(("age_s", "told"), [(0.0, 1), (60.0, 0)])
-def test_a_stall_that_was_said_while_nobody_looked_is_not_told(age_s: float, told: int) -> None:
-    """Its line comes out when the fault is injected, long after it."""
+@pytest.mark.parametrize(("age_s", "reported"), [(0.0, 1), (60.0, 0)])
+def test_a_stall_that_was_read_late_is_not_reported(age_s: float, reported: int) -> None:
+    """Its line is read when the fault is injected, long after it."""
     lines: list[str] = []
     crew = agent.AgentGroup(Local(), AGENT, [], {}, Watch(stalled=lines.append))
     follower = agent._Follower(cast("Any", None), AgentLines("c1", 0.0))
     crew._inbox.put((time.monotonic() - age_s, follower, json.dumps(stall(1))))
     crew._receive(1.0)
-    assert (len(lines), len(follower.agent.of("stall"))) == (told, 1)
+    assert (len(lines), len(follower.agent.of("stall"))) == (reported, 1)
 
 
 def test_a_lost_client_makes_a_result_partial() -> None:
@@ -251,8 +255,10 @@ def test_a_lost_client_makes_a_result_partial() -> None:
     assert result([*well[:2], failed]).partial
 
 
-def test_who_has_said_its_result_is_not_silent_however_late_it_is_looked_at(tmp_path: Path) -> None:
-    """While a fault is injected, which may take minutes, nobody looks at what agents say; some end meanwhile."""
+def test_an_agent_with_a_result_is_not_silent_however_late_it_is_read(tmp_path: Path) -> None:
+    """During an injection, which may take minutes, the controller reads no lines of agents;
+    some agents end meanwhile.
+    """
     clocks = measure_clocks(Local(), NODES, AGENT)
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     assignments = [Assignment(client, job) for client, job in jobs(LOAD, "write", NODES, context).items()]

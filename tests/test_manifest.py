@@ -1,5 +1,7 @@
-"""The manifest: what a run was to measure. Of a good result each line and each element of each list is taken away, and
-put in twice, one at a time; no claim that rested on it may pass.
+"""The manifest: the plan of a run's measurements.
+
+Each line and each element of each list of a good result is removed, or duplicated, one at a time.
+No criterion that depends on it may pass.
 """
 
 import copy
@@ -27,8 +29,9 @@ from seatrial.result.result import LINES, Result, read_result, seal
 
 Line = dict[str, Any]
 WHOLE = Path(__file__).parent / "data" / "whole"
-"""results of quick profiles as their runs have left them, without what the judge does not read; of what agents said
-only the names of the files"""
+"""results of quick profiles as their runs have written them, without the parts that the judge
+does not read; only the file names of the agents' output
+"""
 RESULTS = ("md1200-nfs-quick", "nss-ha-quick")
 OF_RATES = frozenset({"throughput", "iops", "metadata-rate", "latency", "scaling", "variation"})
 STUDIED = frozenset({"integrity", "bound", "spread"})
@@ -57,7 +60,9 @@ RESTED_ON: dict[str, frozenset[str]] = {
     "fault.roles_before": frozenset({"fencing"}),
     "fault.roles_after": frozenset({"fencing"}),
 }
-"""by line, or list of a line, the checks that rest on it; what is not named decides nothing"""
+"""by line, or list of a line, the checks that depend on it; an element without a check
+decides nothing
+"""
 
 
 @dataclass(frozen=True)
@@ -118,8 +123,8 @@ def test_nothing_is_missing_in_a_good_result(whole: Callable[[str], Whole], name
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_a_manifest_is_read_as_it_was_written(whole: Callable[[str], Whole], name: str) -> None:
-    """From its line, whose sum stands in the line `run`."""
+def test_a_manifest_is_read_back_unchanged(whole: Callable[[str], Whole], name: str) -> None:
+    """From its line; the line `run` has its checksum."""
     line = whole(name).lines[1]
     found = Manifest.from_json(line)
     assert plain(found.to_json()) == {key: value for key, value in line.items() if key not in ("type", "unix_s")}
@@ -131,7 +136,7 @@ def test_a_manifest_is_read_as_it_was_written(whole: Callable[[str], Whole], nam
 
 @dataclass(frozen=True)
 class Altered:
-    """A result in which one thing is gone or twice."""
+    """A result with one part missing or duplicated."""
 
     what: str
     checks: frozenset[str]
@@ -139,7 +144,9 @@ class Altered:
 
 
 def altered(lines: tuple[Line, ...]) -> Iterator[Altered]:
-    """Each line, and each element of each list and mapping that `RESTED_ON` names, gone and twice."""
+    """Each line, and each element of each list and mapping in `RESTED_ON`, missing and
+    duplicated.
+    """
     for number, line in enumerate(lines):
         kind, rest = line["type"], (lines[:number], lines[number + 1 :])
         checks = RESTED_ON.get(kind, frozenset())
@@ -162,8 +169,8 @@ def _without_one(items: Any) -> Iterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_what_is_gone_or_twice_leaves_no_pass_that_rested_on_it(whole: Callable[[str], Whole], name: str) -> None:
-    """One thing at a time, and all of them."""
+def test_missing_or_duplicate_evidence_leaves_no_pass(whole: Callable[[str], Whole], name: str) -> None:
+    """One part at a time, and all of them."""
     good = whole(name)
     kept = {found.what: good.passed(found.lines, found.checks) for found in altered(good.lines) if found.checks}
     assert {what: checks for what, checks in kept.items() if checks} == {}
@@ -185,7 +192,7 @@ RESTED_ON_ALL_OF = {kind: checks for kind, checks in RESTED_ON.items() if "." no
 
 
 def emptied(lines: tuple[Line, ...]) -> Iterator[Altered]:
-    """All of a list or mapping of a line is gone; all lines of a kind are."""
+    """A whole list or mapping of a line is missing; every line of a kind is."""
     for name, checks in RESTED_ON.items():
         kind, _, key = name.partition(".")
         if key:
@@ -244,7 +251,9 @@ def renamed(lines: tuple[Line, ...]) -> Iterator[Altered]:
 
 
 def witnesses_gone(lines: tuple[Line, ...]) -> Iterator[Altered]:
-    """The power log, what the nodes noted, or what the old server wrote, of the fault in which a server is fenced."""
+    """The power log, the nodes' event logs, or the old server's write log of the fault with a
+    fenced server.
+    """
     for number, line in enumerate(lines):
         if line["type"] != "fault" or not line["moved"]:
             continue
@@ -258,7 +267,7 @@ def witnesses_gone(lines: tuple[Line, ...]) -> Iterator[Altered]:
 
 @pytest.mark.parametrize("name", RESULTS)
 @pytest.mark.parametrize("alter", [cut, emptied, one_experiment_gone, one_client_gone, renamed, witnesses_gone])
-def test_more_that_is_gone_leaves_no_pass_that_rested_on_it(
+def test_more_missing_evidence_leaves_no_pass(
     whole: Callable[[str], Whole], name: str, alter: Callable[[tuple[Line, ...]], Iterator[Altered]]
 ) -> None:
     """As findings had it: whole experiments, all faults but one, all of one client, copies under another name."""
@@ -267,7 +276,7 @@ def test_more_that_is_gone_leaves_no_pass_that_rested_on_it(
     assert {what: checks for what, checks in kept.items() if checks} == {}
 
 
-def test_what_agents_said_is_evidence(whole: Callable[[str], Whole], tmp_path: Path) -> None:
+def test_agent_output_is_evidence(whole: Callable[[str], Whole], tmp_path: Path) -> None:
     """Without the lines of one agent its phase shows nothing."""
     good = whole("md1200-nfs-quick")
     for file in ("study.yaml", "published.yaml"):
@@ -285,8 +294,10 @@ def test_what_agents_said_is_evidence(whole: Callable[[str], Whole], tmp_path: P
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_what_is_gone_elsewhere_leaves_a_pass(whole: Callable[[str], Whole], name: str) -> None:
-    """A claim rests on its own evidence alone: of a result without its baselines the faults are judged as before."""
+def test_unrelated_missing_evidence_leaves_a_pass(whole: Callable[[str], Whole], name: str) -> None:
+    """A criterion depends on its own evidence alone: without the baselines, the faults have
+    the same verdicts.
+    """
     good = whole(name)
     before = good.passed(good.lines)
     for number, line in enumerate(good.lines):
@@ -317,9 +328,9 @@ def test_weaker_claims_in_the_stored_study_pass_no_more(
     assert claim in text
     (folder / "study.yaml").write_text(text.replace(claim, ""))
     result = Result(folder, good.lines)
-    told = {item.claim: item.verdict for item in run_checkers(study_of(result), result)}
-    assert set(told.values()) == {"unknown"}
-    assert len(told) == len(study_of(Result(good.folder, good.lines)).criteria)
+    reported = {item.claim: item.verdict for item in run_checkers(study_of(result), result)}
+    assert set(reported.values()) == {"unknown"}
+    assert len(reported) == len(study_of(Result(good.folder, good.lines)).criteria)
 
 
 @pytest.mark.parametrize(
@@ -345,7 +356,7 @@ def test_a_fault_of_which_less_is_expected_passes_no_more(whole: Callable[[str],
 
 
 def test_another_published_result_decides_nothing(whole: Callable[[str], Whole], tmp_path: Path) -> None:
-    """The record's own acceptance criteria do not rest on it."""
+    """The result's own acceptance criteria do not depend on it."""
     good = whole("nss-ha-quick")
     before = {item.verdict for item in judge(read_result(good.folder)) if item.kind == "published"}
     assert "agrees" in before
@@ -367,7 +378,7 @@ def test_another_published_result_decides_nothing(whole: Callable[[str], Whole],
 
 
 def test_published_rows_need_the_faults_that_repeat_them(whole: Callable[[str], Whole]) -> None:
-    """One whose fault lost a stream agrees no more, and all others do."""
+    """A row with a lost stream in its fault no longer agrees, and every other row does."""
     good = whole("nss-ha-quick")
 
     def agreed(lines: list[Line]) -> set[str]:
@@ -396,7 +407,7 @@ def remade(lines: list[Line], manifest: Manifest, **run: Any) -> list[Line]:
 
 
 def test_a_run_of_one_experiment_needs_that_one(whole: Callable[[str], Whole]) -> None:
-    """`--only`: what was not asked for is not missing, and no baselines are measured."""
+    """`--only`: an unselected part is not missing, and no baselines are measured."""
     good = whole("md1200-nfs-quick")
     study = study_of(Result(good.folder, good.lines))
     texts = {f"{name}_text": (good.folder / f"{name}.yaml").read_text() for name in ("study", "published")}
@@ -410,8 +421,10 @@ def test_a_run_of_one_experiment_needs_that_one(whole: Callable[[str], Whole]) -
     assert good.passed([*lines[:-2], lines[-1]]) == {"idempotence"}
 
 
-def test_a_run_that_was_gone_on_with_is_whole(whole: Callable[[str], Whole]) -> None:
-    """What was measured again counts once, what was cut off need not be there; in one part nothing is there twice."""
+def test_a_resumed_run_is_complete(whole: Callable[[str], Whole]) -> None:
+    """A repeated measurement counts once, and a part that was cut off may be missing; within
+    one part nothing is present twice.
+    """
     good = whole("md1200-nfs-quick")
     lines = list(good.lines)
     begin = [line for line in lines if line["type"] in ("system", "deploy", "fingerprint", "nodes")]
@@ -431,7 +444,9 @@ def test_a_run_that_was_gone_on_with_is_whole(whole: Callable[[str], Whole]) -> 
 
 
 def test_an_older_result_has_a_manifest_that_is_derived(whole: Callable[[str], Whole]) -> None:
-    """And says so; what its study asks for is missing all the same. One that had a manifest is none."""
+    """And states it; planned parts of its study are missing all the same. A result that had a
+    manifest has none derived.
+    """
     good = whole("md1200-nfs-quick")
     older = {key: value for key, value in good.lines[0].items() if key != RUN_KEY}
     lines = [older, *good.lines[2:]]
@@ -458,10 +473,10 @@ def test_an_older_result_has_a_manifest_that_is_derived(whole: Callable[[str], W
         ({"fingerprinted": "nas"}, "fingerprinted"),
     ],
 )
-def test_a_manifest_that_says_something_else_is_refused(
+def test_a_manifest_with_other_content_is_refused(
     whole: Callable[[str], Whole], change: dict[str, Any], words: str
 ) -> None:
-    """With the place of the mistake; no claim passes by it."""
+    """With the place of the mistake; no criterion passes by it."""
     good = whole("md1200-nfs-quick")
     line = {**good.lines[1], **change}
     with pytest.raises(NoManifestError, match=words):
@@ -473,14 +488,14 @@ def test_a_manifest_that_says_something_else_is_refused(
 
 
 def test_names_in_a_manifest_are_unique(whole: Callable[[str], Whole]) -> None:
-    """One that stands in it twice could be met by one line."""
+    """One line could satisfy a name that is present twice."""
     line = whole("md1200-nfs-quick").lines[1]
     with pytest.raises(NoManifestError, match="experiment fig7 is written twice"):
         Manifest.from_json({**line, "experiments": [line["experiments"][0], *line["experiments"]]})
 
 
 def test_a_check_that_declares_nothing_rests_on_everything() -> None:
-    """One that another package brings; each of ours says what it rests on."""
+    """A check of another package; each of ours declares its evidence."""
     assert rests_on(SimpleNamespace()) == EVERYTHING
     for name in checker_names():
         assert rests_on(CHECKS.load(name)) < EVERYTHING

@@ -1,4 +1,4 @@
-"""What a result lacks of its manifest, where the manifest alone does not say how often something has to be there."""
+"""The missing parts of a result, where the manifest alone does not have the number of lines."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -43,7 +43,7 @@ Line = dict[str, Any]
 
 
 def words(experiment: ExperimentPlan, *lines: Line) -> list[str]:
-    """What of one experiment is wrong with these lines."""
+    """The flaws of these lines of one experiment."""
     result = Result(Path("nowhere"), ({"type": "run"}, *lines))
     manifest = replace(NONE, experiments=(experiment,))
     return [flaw.words for flaw in phase_flaws(result, parts_of(result), manifest)]
@@ -55,7 +55,7 @@ def measured(repeat: int = 1, **changes: Any) -> Line:
 
 
 def more(repeats: int) -> Line:
-    """The line that says why a point got no more repeats."""
+    """The line with the reason for no more repeats of a point."""
     return {"type": "repeats", "experiment": "one", "point": {"clients": 1}, "repeats": repeats}
 
 
@@ -63,15 +63,15 @@ RESUMED: Line = {"type": "resumed"}
 UNTIL = ExperimentPlan("one", 2, (POINT,), has_more_repeats=True)
 
 
-def test_further_repeats_are_as_many_as_their_line_says() -> None:
-    """Without the line nobody knows; of one that was gone on with, each part tells its own."""
+def test_further_repeats_match_their_line() -> None:
+    """Without the line the number is unknown; each part of a resumed run has its own."""
     assert words(UNTIL, measured(1), measured(2), measured(3), more(3)) == []
     assert words(UNTIL, measured(1), measured(2), more(3)) == ["one clients=1 repeat 3 read is missing"]
     assert words(UNTIL, measured(1), measured(2), measured(3), more(2)) == [
         "one clients=1 repeat 3 read was not planned"
     ]
     assert words(UNTIL, measured(1), measured(2)) == ["the number of repeats of one clients=1 is missing"]
-    assert "the number of repeats of one clients=1 is there twice" in words(
+    assert "the number of repeats of one clients=1 is present twice" in words(
         UNTIL, measured(1), measured(2), more(2), more(2)
     )
     assert words(UNTIL, measured(1), RESUMED, measured(2), measured(3), more(2)) == []
@@ -93,7 +93,9 @@ SEARCH = ExperimentPlan("one", 1, (POINT,), searches=True)
 
 
 def test_a_search_has_a_phase_for_each_of_its_tries() -> None:
-    """A rate that is tried again is a further repeat; one that was begun again leaves what it had tried before."""
+    """A rate that is tried again is a further repeat; a repeated search leaves its earlier
+    tries.
+    """
     assert words(SEARCH, at(10.0), at(20.0), at(10.0, 2), tried(10.0, 20.0, 10.0)) == []
     gone = ["one clients=1,arrivals_per_s=20.0 repeat 1 read is missing"]
     assert words(SEARCH, at(10.0), tried(10.0, 20.0)) == gone
@@ -103,8 +105,8 @@ def test_a_search_has_a_phase_for_each_of_its_tries() -> None:
     assert words(SEARCH, at(30.0), RESUMED, at(10.0), tried(10.0)) == []
 
 
-def test_a_row_may_be_skipped_where_the_study_says_so() -> None:
-    """Any other has to be there, whatever a line says."""
+def test_a_row_may_be_skipped_where_the_study_allows_it() -> None:
+    """Any other row must exist, whatever a line states."""
     rows = tuple(
         PointPlan(f"variant={name}", {"variant": name}, ("read",), None, may_be_skipped=name == "rdma")
         for name in ("tcp", "rdma")
@@ -121,13 +123,13 @@ def test_a_row_may_be_skipped_where_the_study_says_so() -> None:
 
 
 def test_each_client_of_a_point_has_its_part() -> None:
-    """None is missing, twice, or somebody else."""
+    """No client is missing, present twice, or unknown."""
     plan = ExperimentPlan("one", 1, (replace(POINT, clients=("c1", "c2")),))
     both = (client(client="c1"), client(client="c2"))
     where = "one clients=1 repeat 1 read"
     assert words(plan, measured(clients=both)) == []
     assert words(plan, measured(clients=both[:1])) == [f"{where}: client c2 is missing"]
-    assert words(plan, measured(clients=(*both, both[0]))) == [f"{where}: client c1 is there twice"]
+    assert words(plan, measured(clients=(*both, both[0]))) == [f"{where}: client c1 is present twice"]
     assert words(plan, measured(clients=(*both, client(client="c9")))) == [f"{where}: client c9 was not planned"]
 
 
@@ -136,12 +138,12 @@ def test_two_phases_that_began_at_once_are_one() -> None:
     plan = ExperimentPlan("one", 2, (POINT,))
     first, second = measured(1, started_unix_s=5.0), measured(2, started_unix_s=9.0)
     assert words(plan, first, second) == []
-    copied = {"one clients=1 repeat 1 read: as one clients=1 repeat 2 read is there twice"}
+    copied = {"one clients=1 repeat 1 read: as one clients=1 repeat 2 read is present twice"}
     assert set(words(plan, first, {**second, "started_unix_s": 5.0})) == copied
 
 
 def test_a_tree_is_compared_once_for_each_repeat() -> None:
-    """What was compared again after going on counts once."""
+    """A repeated comparison after a resume counts once."""
     plan = ExperimentPlan("one", 2, (replace(POINT, compares_tree=True),))
     compared = [
         {"type": "comparison", "experiment": "one", "point": {"clients": 1}, "repeat": number} for number in (1, 2)
@@ -149,7 +151,7 @@ def test_a_tree_is_compared_once_for_each_repeat() -> None:
     phases = (measured(1), measured(2))
     assert words(plan, *phases, *compared) == []
     assert words(plan, *phases, compared[0]) == ["the comparison of one clients=1 repeat 2 is missing"]
-    twice = ["the comparison of one clients=1 repeat 1 is there twice"]
+    twice = ["the comparison of one clients=1 repeat 1 is present twice"]
     assert words(plan, *phases, *compared, compared[0]) == twice
     assert words(plan, *phases, *compared, RESUMED, compared[0]) == []
 
@@ -158,8 +160,10 @@ def test_a_tree_is_compared_once_for_each_repeat() -> None:
 
 
 @pytest.mark.parametrize("broken", [False, True])
-def test_a_copy_for_others_has_a_manifest_of_its_own(tmp_path: Path, broken: bool) -> None:
-    """Its sums are those of the copy; where those of the result did not hold, neither do the copy's."""
+def test_a_published_copy_has_a_separate_manifest(tmp_path: Path, broken: bool) -> None:
+    """Its checksums are those of the copy; where those of the result did not hold, neither do
+    the copy's.
+    """
     result = result_of(tmp_path / "r", changed("criteria", []), phase(clients=(client(client="c1"),)))
     if broken:
         (tmp_path / "r" / "study.yaml").write_text((tmp_path / "r" / "study.yaml").read_text() + "# weaker\n")
@@ -167,11 +171,11 @@ def test_a_copy_for_others_has_a_manifest_of_its_own(tmp_path: Path, broken: boo
     copied = read_result(tmp_path / "copy")
     assert manifest_in(copied) is not None
     found = [flaw.words for flaw in completeness(study_of(copied), copied).flaws]
-    assert found == (["the stored study.yaml is not what the run was begun with"] if broken else [])
+    assert found == (["the stored study.yaml differs from the manifest of the run"] if broken else [])
 
 
 def test_a_copy_of_a_result_that_was_cut_off_has_one_too(tmp_path: Path) -> None:
-    """What nobody can read stays where it is."""
+    """An unreadable manifest stays unchanged."""
     result_of(tmp_path / "r", MINIMAL, phase())
     path = tmp_path / "r" / LINES
     *lines, _end = path.read_text().splitlines(keepends=True)
@@ -187,7 +191,7 @@ def test_a_copy_of_a_result_that_was_cut_off_has_one_too(tmp_path: Path) -> None
 
 
 def baselines(*found: Baseline, plans: tuple[BaselinePlan, ...]) -> list[str]:
-    """What of the baselines is wrong."""
+    """The flaws of the baselines."""
     line = {"type": "baselines", "found": [asdict(item) for item in found]}
     fields = replace(NONE, baselines=plans).to_json()
     lines = ({"type": "run", "profile": "quick", RUN_KEY: sum_of(fields)}, {"type": "manifest", **plain(fields)}, line)
@@ -196,12 +200,14 @@ def baselines(*found: Baseline, plans: tuple[BaselinePlan, ...]) -> list[str]:
 
 
 def test_every_probe_has_its_figures() -> None:
-    """Each by its name, or so many as there are paths; what could not be measured is there, and is no pass."""
+    """Each by its name, or by the number of paths; one that could not be measured exists, and
+    is no pass.
+    """
     link = BaselinePlan("links", "links of data", "c1", ("c1 to nas", "nas to c1"))
     there, back = (Baseline("links", "links of data", name, 1e6) for name in link.names)
     assert baselines(there, back, plans=(link,)) == []
     assert baselines(there, plans=(link,)) == ["links of data: nas to c1 is missing"]
-    assert baselines(there, back, back, plans=(link,)) == ["links of data: nas to c1 is there twice"]
+    assert baselines(there, back, back, plans=(link,)) == ["links of data: nas to c1 is present twice"]
     failed = Baseline("links", "links of data", "c1 and nas", None, error="no answer")
     assert baselines(failed, plans=(link,)) == []
     paths = BaselinePlan("paths", "storage paths", "srv1", count=2)
@@ -238,7 +244,7 @@ COMPARISON = {"type": "comparison", "experiment": "it", "point": {"stream": "sma
 
 
 def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Path("nowhere")) -> list[str]:
-    """What of the faults is wrong."""
+    """The flaws of the faults."""
     lines = tuple({"type": "fault", **plain(asdict(item))} for item in faults)
     result = Result(folder, ({"type": "run"}, *lines, COMPARISON))
     return [flaw.words for flaw in fault_flaws(result, parts_of(result), manifest)]
@@ -248,12 +254,12 @@ def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Pat
     ("changes", "words"),
     [
         ({}, []),
-        ({"kind": "switchover"}, ["fault it: its kind is not what the run was begun with"]),
-        ({"published": None}, ["fault it: its published is not what the run was begun with"]),
+        ({"kind": "switchover"}, ["fault it: its kind differs from the manifest of the run"]),
+        ({"published": None}, ["fault it: its published differs from the manifest of the run"]),
         ({"streams": AS_PLANNED.streams[1:]}, ["fault it: stream small is missing"]),
         (
             {"streams": (stream(phase="read"), AS_PLANNED.streams[1])},
-            ["fault it: what stream small did is not what the run was begun with"],
+            ["fault it: the phase of stream small differs from the manifest of the run"],
         ),
         (
             {"streams": (*AS_PLANNED.streams, stream(client="c2"))},
@@ -263,7 +269,7 @@ def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Pat
         ({"consistency": {}}, ["fault it: consistency test locks is missing"]),
         ({"compared": {}}, ["fault it: comparison of stream small is missing"]),
         ({"compared": {}, "not_compared": "no answer"}, []),
-        ({"writers": {"b": []}}, ["fault it: what a wrote is missing"]),
+        ({"writers": {"b": []}}, ["fault it: the write log of a is missing"]),
         ({"writers": {"b": []}, "moved": False}, []),
         ({"roles_before": {}}, ["fault it: the server of service s before it is missing"]),
         ({"roles_after": {}}, ["fault it: the server of service s after it is missing"]),
@@ -272,35 +278,35 @@ def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Pat
     ],
     ids=lambda item: "-".join(item) if isinstance(item, dict) else "",
 )
-def test_a_fault_is_as_it_was_planned(changes: dict[str, Any], words: list[str]) -> None:
-    """One that was skipped, or not carried through, need not have anything: it is no pass."""
+def test_a_fault_matches_its_plan(changes: dict[str, Any], words: list[str]) -> None:
+    """A fault that was skipped or not completed needs no evidence: it is no pass."""
     assert flawed(replace(AS_PLANNED, **changes)) == words
 
 
 def test_a_limit_grows_by_the_work_that_it_names_alone() -> None:
-    """By what that cost during this very fault, and no further."""
+    """By their cost during this fault, and no further."""
     limit = OutageLimit("30s + 1000 processes", 30.0, process_starts=1000)
     manifest = replace(LOGGED, faults=(replace(PLAN, outage=limit),))
     for cost_ms, words in (
         (30.0, []),
-        (29.0, ["fault it: the outage that is allowed is not what the run was begun with"]),
+        (29.0, ["fault it: the allowed outage differs from the manifest of the run"]),
     ):
         assert flawed(replace(AS_PLANNED, process_start_ms={"a": cost_ms}), manifest=manifest) == words
 
 
 def test_a_fault_that_was_not_planned_is_named() -> None:
-    """A good one that was put in beside a bad one, under another name."""
+    """A good one next to a bad one, under another name."""
     other = replace(AS_PLANNED, name="other", injected_unix_s=500.0)
     assert flawed(AS_PLANNED, other) == ["fault other was not planned"]
     assert flawed() == ["fault it is missing"]
 
 
-def test_what_agents_said_of_a_fault_is_evidence(tmp_path: Path) -> None:
-    """Of each of its streams."""
+def test_agent_output_of_a_fault_is_evidence(tmp_path: Path) -> None:
+    """For each of its streams."""
     manifest = replace(LOGGED, keeps_agent_lines=True)
     (tmp_path / "agent").mkdir()
     (tmp_path / "agent" / "fault_it-c1_locks.jsonl").write_text("{}\n")
-    gone = ["fault it: what the agent of c1 said of small is missing"]
+    gone = ["fault it: the agent output of c1 for small is missing"]
     assert flawed(AS_PLANNED, manifest=manifest, folder=tmp_path) == gone
 
 
@@ -317,20 +323,22 @@ def test_the_profile_and_the_line_of_the_system_are_evidence(tmp_path: Path) -> 
 
     assert found(result.lines) == []
     other = ({**result.lines[0], "profile": "trial"}, *result.lines[1:])
-    assert found(other) == ["the profile of the study is not what the run was begun with"]
+    assert found(other) == ["the profile of the study differs from the manifest of the run"]
     system = next(line for line in result.lines if line["type"] == "system")
     assert found(tuple(line for line in result.lines if line is not system)) == ["the line `system` is missing"]
-    assert found((*result.lines[:-1], system, result.lines[-1])) == ["the line `system` is there twice"]
+    assert found((*result.lines[:-1], system, result.lines[-1])) == ["the line `system` is present twice"]
     borrowed = {"type": "borrowed", "study": "other", "lines": []}
     twice = (*result.lines[:-1], borrowed, borrowed, result.lines[-1])
-    assert found(twice) == ["the result of other is there twice"]
+    assert found(twice) == ["the result of other is present twice"]
 
 
 # ---- who saw a fault
 
 
-def test_a_cluster_that_lost_a_member_has_noted_it() -> None:
-    """Neither the power log nor what the others noted may be gone: a journal was taken over, or nobody knows."""
+def test_a_cluster_that_lost_a_member_has_logged_it() -> None:
+    """Neither the power log nor the other nodes' logs may be missing: a journal was replayed,
+    or it is unknown.
+    """
     lost = replace(taken(), restarted=("c6",), name="crash")
     plan = FaultPlan(
         name="crash",

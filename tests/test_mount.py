@@ -1,4 +1,4 @@
-"""Storage that is there already: what is looked at first, and whether a cache may have answered."""
+"""Existing storage: its inspection, and whether a cache may have answered."""
 
 import os
 import subprocess
@@ -52,8 +52,8 @@ def solution(directory: str = "/gpfs/scratch", **more: Any) -> Mount:
     return found
 
 
-def carried_out(plan: Plan, node: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Every stage of a node, one after the other, as far as they succeed."""
+def executed(plan: Plan, node: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Every stage of a node in sequence, as far as they succeed."""
     done = subprocess.CompletedProcess[str]([], 0, "", "")
     for number, stage in enumerate(plan.stages, start=1):
         if node not in stage.steps:
@@ -68,7 +68,7 @@ def carried_out(plan: Plan, node: str, folder: Path) -> subprocess.CompletedProc
 
 
 def test_it_takes_ten_lines() -> None:
-    """Nothing beside a directory and nodes is needed; no server is known."""
+    """It needs only a directory and nodes; no server is known."""
     site, found = prepare(study(mounted()))
     assert (found.servers, found.clients, found.storage_nodes) == ((), ("n1", "n2", "n3"), ())
     assert found.data_path(2).bound("read").name == "client links"  # type: ignore[union-attr]
@@ -89,7 +89,7 @@ def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
     ("change", "words"),
     [
         ({"solution": {"kind": "mount", "directory": "gpfs"}}, "is no absolute path"),
-        ({"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}}, "'x1' is no node"),
+        ({"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}}, "'x1' is not a node"),
         ({"nodes": {"n1": {"disks": {"devices": ["/dev/sdb"]}}}}, "has its own disks"),
         (
             {"experiments": {"e": {"workload": {"transfer_size": "1MiB", "file_size": "1MiB", "local": True}}}},
@@ -101,7 +101,7 @@ def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_refused(change: dict[str, Any], words: str) -> None:
+def test_a_mismatch_is_refused(change: dict[str, Any], words: str) -> None:
     """With its place."""
     with pytest.raises(InputError, match=words):
         prepare(study(mounted() | change))
@@ -109,22 +109,22 @@ def test_what_does_not_fit_is_refused(change: dict[str, Any], words: str) -> Non
 
 def test_a_directory_on_the_root_file_system_is_refused(tmp_path: Path) -> None:
     """The storage is not mounted: its own disk would be loaded. Nothing is written."""
-    done = carried_out(solution("/etc/").plan({}), "n1", tmp_path)
+    done = executed(solution("/etc/").plan({}), "n1", tmp_path)
     assert "is the storage mounted?" in done.stderr
     assert not Path(f"/etc/{FOLDER}").exists()
 
 
 def test_another_file_system_than_the_study_names_is_refused(tmp_path: Path) -> None:
-    """GPFS is wanted, and something else is there."""
-    done = carried_out(solution(str(tmp_path), filesystem="gpfs").plan({}), "n1", tmp_path)
+    """GPFS is expected, and another file system is found."""
+    done = executed(solution(str(tmp_path), filesystem="gpfs").plan({}), "n1", tmp_path)
     assert "is not on a file system of type gpfs" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
 def test_storage_that_is_mounted_read_only_is_refused(tmp_path: Path) -> None:
-    """Before anything is tried; a file system whose source is called ro is none."""
+    """Before any attempt; a file system with a source called ro is not read-only."""
 
-    def told(options: str) -> str:
+    def reported(options: str) -> str:
         (tmp_path / "findmnt").write_text(f"#!/bin/sh\ncase $* in *OPTIONS*) echo {options} ;; *) echo x ;; esac\n")
         (tmp_path / "findmnt").chmod(0o755)
         plan = solution(str(tmp_path), filesystem="x", clients="n1").plan({})
@@ -139,53 +139,55 @@ def test_storage_that_is_mounted_read_only_is_refused(tmp_path: Path) -> None:
         ).stderr
 
     for options in ("ro", "ro,relatime", "rw,relatime,ro"):
-        assert f"{tmp_path} is mounted read-only on this node" in told(options)
+        assert f"{tmp_path} is mounted read-only on this node" in reported(options)
     for options in ("rw", "rw,errors=remount-ro", "rw,fsname=ro"):
-        assert "read-only" not in told(options)
+        assert "read-only" not in reported(options)
 
 
 def local(path: Path) -> str:
-    """The type of the file system that a path lies on."""
+    """The type of a path's file system."""
     words = ["findmnt", "-n", "-o", "FSTYPE", "-T", str(path)]
     return subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()[-1]
 
 
-def test_a_folder_is_made_and_taken_away_again(tmp_path: Path) -> None:
-    """Each client writes, all see it; afterwards nothing is left. What is somebody else's stays."""
+def test_a_folder_is_created_and_removed(tmp_path: Path) -> None:
+    """Each client writes, and every client sees it; afterwards nothing remains. Foreign files
+    stay.
+    """
     found = solution(str(tmp_path), filesystem=local(tmp_path), clients="n1")
     for _ in range(2):
-        assert carried_out(found.plan({}), "n1", tmp_path).returncode == 0
+        assert executed(found.plan({}), "n1", tmp_path).returncode == 0
         assert [path.name for path in (tmp_path / FOLDER).iterdir()] == [".seen-by-n1"]
         (tmp_path / FOLDER / "kept").touch()
-        assert carried_out(found.removal({}), "n1", tmp_path).returncode == 0
+        assert executed(found.removal({}), "n1", tmp_path).returncode == 0
         assert [path.name for path in (tmp_path / FOLDER).iterdir()] == ["kept"]
         (tmp_path / FOLDER / "kept").unlink()
-        assert carried_out(found.removal({}), "n1", tmp_path).returncode == 0
+        assert executed(found.removal({}), "n1", tmp_path).returncode == 0
         assert list(tmp_path.iterdir()) == []
 
 
-def test_a_client_that_sees_another_storage_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the others wrote is not there."""
+def test_a_client_that_sees_another_storage_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of the others are missing."""
     monkeypatch.setattr("seatrial.solutions.parts.steps.SEEN_WITHIN_S", 0)
     found = solution(str(tmp_path), filesystem=local(tmp_path))
-    done = carried_out(found.plan({}), "n2", tmp_path)
+    done = executed(found.plan({}), "n2", tmp_path)
     assert f"{tmp_path} is not the same storage here: the folder that n1 made is not seen" in done.stderr
     (tmp_path / FOLDER).mkdir()
-    done = carried_out(found.plan({}), "n2", tmp_path)
+    done = executed(found.plan({}), "n2", tmp_path)
     assert f"{tmp_path} is not the same storage here: nothing of n1 n3 is seen" in done.stderr
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
-    """Somebody could have put it there to have root's files elsewhere."""
+    """Another user could have created it to redirect root's files."""
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / FOLDER).symlink_to("elsewhere")
-    done = carried_out(solution(str(tmp_path), filesystem=local(tmp_path)).plan({}), "n1", tmp_path)
+    done = executed(solution(str(tmp_path), filesystem=local(tmp_path)).plan({}), "n1", tmp_path)
     assert "exists and is not a folder" in done.stderr
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
 def client(name: str, available_bytes: int | None = 4 * GIB) -> ClientResult:
-    """What its agent saw of its memory."""
+    """The agent's report on its memory."""
     seen = () if available_bytes is None else ({"memory_available_bytes": available_bytes},)
     return ClientResult(name, 0, 0, 1.0, (), 0.0, {}, (), 0, (), (), 0.0, telemetry=seen)
 
@@ -203,7 +205,7 @@ def client(name: str, available_bytes: int | None = 4 * GIB) -> ClientResult:
         ({"file_size": "32GiB"}, 3, "48GiB", None),
     ],
 )
-def test_whose_cache_may_have_answered(
+def test_the_cache_that_may_have_answered_is_named(
     workload: dict[str, Any], clients: int, server_memory: str | None, expected: str | None
 ) -> None:
     """O_DIRECT, another reader, or twice the memory exclude it."""
@@ -217,21 +219,21 @@ def test_whose_cache_may_have_answered(
 
 
 def test_without_telemetry_a_cache_is_not_excluded() -> None:
-    """Nobody knows what the client's cache could take."""
+    """The size of the client's cache is unknown."""
     made = study(mounted(server_memory="1MiB"))
     point = points(made.experiments["streams"], 3)[0]
     assert may_be_cached(vary(made).solution, point, "read", [client("n1", None)]) == "the client's"
 
 
-def test_what_is_emptied_is_not_marked() -> None:
-    """Of a solution whose caches are emptied nothing has to be worked out."""
+def test_emptied_caches_are_not_marked() -> None:
+    """A solution with emptied caches needs no estimate."""
     made = study()
     point = points(made.experiments["one"], 4)[0]
     assert may_be_cached(vary(made).solution, point, "read", [client("c1")]) is None
 
 
-def test_no_directory_is_made_behind_a_link(tmp_path: Path) -> None:
-    """Whoever may write to the storage could have put one in the place of the folder."""
+def test_no_directory_is_created_through_a_link(tmp_path: Path) -> None:
+    """A user with write access to the storage could have replaced the folder by one."""
     base, elsewhere = tmp_path / "storage", tmp_path / "elsewhere"
     base.mkdir()
     elsewhere.mkdir()
@@ -243,7 +245,7 @@ def test_no_directory_is_made_behind_a_link(tmp_path: Path) -> None:
 
 
 def test_a_link_to_nowhere_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for what it leads to."""
+    """No process waits for its target."""
     base, tools = tmp_path / "storage", tmp_path / "tools"
     base.mkdir()
     tools.mkdir()
@@ -259,7 +261,9 @@ def test_a_link_to_nowhere_is_refused_at_once(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_folder_that_another_client_made_is_awaited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """NFS: the server has it, this client believes that it has not, until it lists what the folder is in."""
+    """NFS: the server has it, but this client caches its absence until it lists the parent
+    folder.
+    """
     base, tools = tmp_path / "storage", tmp_path / "tools"
     base.mkdir()
     tools.mkdir()
@@ -281,7 +285,7 @@ def test_a_folder_that_another_client_made_is_awaited(tmp_path: Path, monkeypatc
 
 
 def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
-    """What is to be written is compared with what is free; what does not tell is believed."""
+    """The planned size is compared with the free space; a storage without a report of it passes."""
     require_room(Local(), "n1", str(tmp_path), 1, "streams clients=1")
     with pytest.raises(RunError, match=r"streams clients=1 writes 1000 TiB to .*, which has [0-9.]+ .iB free") as error:
         require_room(Local(), "n1", str(tmp_path), 1000 * 2**40, "streams clients=1")
@@ -290,7 +294,7 @@ def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
 
 
 def test_other_nodes_reach_this_machine_by_its_address() -> None:
-    """What it calls localhost is another machine for them."""
+    """Its localhost is another machine for them."""
     data = {**mounted(), "nodes": {"localhost": {}, "n1": {}}}
     with pytest.raises(InputError, match=r"nodes\.localhost: other nodes know it by another name: add its address"):
         prepare(study(data))
@@ -309,8 +313,10 @@ def test_other_nodes_reach_this_machine_by_its_address() -> None:
         ),
     ],
 )
-def test_what_is_on_the_storage_at_the_same_time_adds_up(workload: dict[str, Any], stored_mib: float) -> None:
-    """A limit of time makes no exception: to prepare a file takes all of it, and nobody knows what the limit leaves."""
+def test_data_on_the_storage_at_the_same_time_add_up(workload: dict[str, Any], stored_mib: float) -> None:
+    """A time limit makes no exception: a file is prepared completely, and the work within the
+    limit is unknown.
+    """
     assert Workload.model_validate(workload).stored_bytes(1) == stored_mib * 2**20
 
 
@@ -342,8 +348,8 @@ def test_a_received_ssh_config_runs_nothing(tmp_path: Path, line: str) -> None:
     assert not marker.exists()
 
 
-def test_a_lab_of_somebody_else_vouches_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder of one's own labs is trusted, with what is in it; one that others made, or a link, is not."""
+def test_a_foreign_lab_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The user's own lab folder is trusted with its content; a foreign one, or a link, is not."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     marker, elsewhere = tmp_path / "ran", tmp_path / "elsewhere"
     (elsewhere / "lab").mkdir(parents=True)
@@ -360,7 +366,7 @@ def test_a_lab_of_somebody_else_vouches_for_nothing(tmp_path: Path, monkeypatch:
     assert not (tmp_path / "seatrial").exists(), "who has no lab has no folder of labs"
 
 
-def test_a_received_ssh_config_says_whom_to_reach(tmp_path: Path) -> None:
+def test_a_received_ssh_config_has_the_hosts(tmp_path: Path) -> None:
     """And with which key."""
     lines = ["Host n1", "  HostName = 127.0.0.1", "  Port 1", "  IdentityFile ./key", "ConnectTimeout 1", ""]
     (tmp_path / "ssh_config").write_text("\n".join(lines))
@@ -375,7 +381,9 @@ def test_a_received_ssh_config_says_whom_to_reach(tmp_path: Path) -> None:
 
 
 def test_a_machine_is_no_two_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would be deployed to twice, and the neighbour whose files it reads would be itself; a container is its own."""
+    """It would be deployed to twice, and a client would read its own files; a container
+    counts as a machine.
+    """
     machines = {"n1": "boot-a\nmnt:[1]", "n2": "boot-a\nmnt:[2]", "n3": "boot-a\nmnt:[1]"}
     monkeypatch.setattr(OpenSsh, "run", lambda _self, node, *_, **__: Completed(node, 0, f"0\n{machines[node]}\n", ""))
     with pytest.raises(RunError, match="^n1 and n3 are the same machine$"):
@@ -391,38 +399,40 @@ def test_this_machine_is_refused_where_we_are_not_root(monkeypatch: pytest.Monke
     assert "runs as root" in str(error.value.hint)
 
 
-def test_root_follows_no_link_that_somebody_left(tmp_path: Path) -> None:
-    """Whoever may write to the directory can make our folder first: a link in it, or the folder, is refused."""
+def test_root_follows_no_foreign_link(tmp_path: Path) -> None:
+    """A user with write access to the directory can create our folder first: a link in it, or
+    the folder, is refused.
+    """
     place, outside = tmp_path / "scratch", tmp_path / "outside"
     (place / FOLDER).mkdir(parents=True)
     (place / FOLDER / ".seen-by-n1").symlink_to(outside)
     plan = solution(str(place), filesystem=local(tmp_path), clients="n1").plan({})
-    done = carried_out(plan, "n1", tmp_path)
+    done = executed(plan, "n1", tmp_path)
     assert done.returncode != 0
     assert ".seen-by-n1" in done.stderr
     assert not outside.exists()
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can make another's folder")
-def test_the_folder_is_roots_or_whose_the_directory_is(tmp_path: Path) -> None:
-    """Another user's could get links at any time."""
+def test_the_folder_belongs_to_root_or_the_owner_of_the_directory(tmp_path: Path) -> None:
+    """Another user's folder could get links at any time."""
     place = tmp_path / "scratch"
     folder = place / FOLDER
     folder.mkdir(parents=True)
     os.chown(folder, 12345, 12345)
     plan = solution(str(place), filesystem=local(tmp_path), clients="n1").plan({})
-    done = carried_out(plan, "n1", tmp_path)
+    done = executed(plan, "n1", tmp_path)
     assert done.returncode != 0
     assert "belongs to the user 12345, who could put links there" in done.stderr
     for of_folder, of_place in ((65534, 0), (12345, 12345)):
         os.chown(folder, of_folder, 0)
         os.chown(place, of_place, 0)
-        done = carried_out(plan, "n1", tmp_path)
+        done = executed(plan, "n1", tmp_path)
         assert done.returncode == 0, done.stderr
 
 
-def test_a_folder_that_root_cannot_own_is_taken_away_again(tmp_path: Path) -> None:
-    """Where a server knows root as another user, whose files could be anybody's."""
+def test_a_folder_that_root_cannot_own_is_removed(tmp_path: Path) -> None:
+    """Where a server maps root to another user with unknown files."""
     place = tmp_path / "scratch"
     place.mkdir()
     step = solution(str(place))._made()
@@ -437,8 +447,8 @@ def test_a_folder_that_root_cannot_own_is_taken_away_again(tmp_path: Path) -> No
     ("command", "words"),
     [("false\necho 'it is gone' >&2; exit 1", "here: it is gone"), ("sh -c 'exit 4'", "here: sh -c 'exit 4': 4")],
 )
-def test_a_script_that_fails_is_told_by_what_it_said(command: str, words: str) -> None:
-    """Nobody reads twelve lines of sh in a verdict."""
+def test_a_failed_script_is_reported_by_its_output(command: str, words: str) -> None:
+    """Twelve lines of sh do not belong into a verdict."""
     with pytest.raises(RunError) as caught:
         shell(Local(), "here", command)
     assert str(caught.value) == words

@@ -1,4 +1,6 @@
-"""Checks of mounts and exports, on made-up tables of a kernel: they look at what is there, not at what was written."""
+"""Checks of mounts and exports with made-up kernel tables: they inspect the present state,
+not the written text.
+"""
 
 import os
 import subprocess
@@ -28,9 +30,9 @@ CHANGES: list[tuple[str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("now", "told"), CHANGES, ids=["same", "value", "more", "twice", "nothing"])
-def test_a_mount_is_compared_with_what_it_was(tmp_path: Path, now: str, told: list[str]) -> None:
-    """As the kernel tells it, option by option; an answer to a look at the options asked for would not do."""
+@pytest.mark.parametrize(("now", "reported"), CHANGES, ids=["same", "value", "more", "twice", "nothing"])
+def test_a_mount_is_compared_with_its_earlier_state(tmp_path: Path, now: str, reported: list[str]) -> None:
+    """As the kernel reports it, option by option; the requested options would prove nothing."""
     mounts, noted = tmp_path / "mounts", tmp_path / "noted"
     mounts.write_text(f"proc /proc proc rw 0 0\n{NFS}")
     assert on(mounts, note_mount("/mnt/x", "nas:/srv/x hard", str(noted))).returncode == 0
@@ -38,11 +40,11 @@ def test_a_mount_is_compared_with_what_it_was(tmp_path: Path, now: str, told: li
     assert (on(mounts, is_mounted("/mnt/x", "nas:/srv/x hard", str(noted))).returncode == 0) == (now == NFS)
     assert on(mounts, is_mounted("/mnt/x", "nas2:/srv/x hard", str(noted))).returncode != 0
     shown = on(mounts, show_mount("/mnt/x", str(noted)))
-    assert (shown.stdout.splitlines(), shown.stderr) == (told, "")
+    assert (shown.stdout.splitlines(), shown.stderr) == (reported, "")
 
 
-def test_a_mount_that_nobody_noted_is_shown_whole(tmp_path: Path) -> None:
-    """After a boot, for one."""
+def test_an_unrecorded_mount_is_shown_completely(tmp_path: Path) -> None:
+    """After a boot, for example."""
     mounts = tmp_path / "mounts"
     mounts.write_text(NFS)
     shown = on(mounts, show_mount("/mnt/x", str(tmp_path / "noted")))
@@ -52,8 +54,8 @@ def test_a_mount_that_nobody_noted_is_shown_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "other", ["rw,sync,root_squash", "ro,sync,root_squash", "rw,async,root_squash", "rw,sync,no_root_squash"]
 )
-def test_an_export_is_what_the_study_says_for_every_client(tmp_path: Path, other: str) -> None:
-    """The server's own table decides, not the file that it was read from."""
+def test_an_export_matches_the_study_for_every_client(tmp_path: Path, other: str) -> None:
+    """The server's own table decides, not the file."""
     stages = prepare(study())[1].plan({}).stages
     step = next(step for stage in stages for step in stage.steps.get("nas", ()) if " with rw" in step.title)
     lines = [f"/srv/small\tc{number}(rw,sync,root_squash,sec=sys)\n" for number in range(1, 5)]
@@ -64,6 +66,7 @@ def test_an_export_is_what_the_study_says_for_every_client(tmp_path: Path, other
     exports.touch()
     os.utime(exports, (1000, 1000))
     assert (on(tmp_path, check).returncode == 0) == (other == "rw,sync,root_squash")
-    # As many clients as before, but under the names of another network: the server has not been told yet.
+    # As many clients as before, but with the names of another network: the server has not reloaded
+    # yet.
     os.utime(exports, (etab.stat().st_mtime + 1,) * 2)
     assert on(tmp_path, check).returncode != 0

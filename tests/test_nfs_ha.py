@@ -1,4 +1,6 @@
-"""The highly available pair without a lab: what is refused, what the cluster is told, what it says of itself."""
+"""The highly available pair without a lab: the refusals, the cluster's configuration, and its
+reports.
+"""
 
 import copy
 import fcntl
@@ -44,7 +46,7 @@ def pair(**solution: Any) -> NfsHa:
     return load(found, emulated.site(found))
 
 
-def test_it_is_what_a_highly_available_solution_offers() -> None:
+def test_it_has_the_interface_of_a_highly_available_solution() -> None:
     """The orchestrator asks for the protocol, never for the kind."""
     for protocol in (Clustered, Fences, MovesServices, Restores):
         assert isinstance(pair(), protocol)
@@ -61,13 +63,13 @@ def test_it_is_what_a_highly_available_solution_offers() -> None:
         ({"services": {"data": {"address": "10.10.200.1"}}}, "has no prefix length"),
         ({"services": {"data": {"address": "10.10.200.1/0"}}}, "is a network of 0.0.0.0/0; the prefix is 8 at least"),
         ({"services": {"data": {"address": "10.10.200.1/7"}}}, "the prefix is 8 at least"),
-        ({"services": {"data": {"address": "fd00::1/64"}}}, "is no IPv4 address with the length of its prefix"),
+        ({"services": {"data": {"address": "fd00::1/64"}}}, "is not an IPv4 address with the length of its prefix"),
         ({"services": {"data": {"address": "0.0.0.0/8"}}}, "is the address of no service"),
         ({"services": {"data": {"address": "127.0.0.1/8"}}}, "is the address of no service"),
         ({"adjust": {"bogus": 1}}, "adjust.bogus"),
         ({"adjust": {"lease_s": "20; reboot"}}, "adjust.lease_s"),
         ({"adjust": {"lease_s": True}}, "adjust.lease_s"),
-        ({"services": {"data": {"address": "10.10.200.1/16", "prefer": "c1"}}}, "'c1' is no server"),
+        ({"services": {"data": {"address": "10.10.200.1/16", "prefer": "c1"}}}, "'c1' is not a server"),
         (
             {"services": TWO, "agents": "distribution"},
             "two services need agents: lightweight",
@@ -77,7 +79,7 @@ def test_it_is_what_a_highly_available_solution_offers() -> None:
         ({"array": {"node": "array", "raid": {"level": 1}, "networks": ["storage-a"]}}, "too few for XFS"),
     ],
 )
-def test_what_would_not_be_safe_or_not_fit_is_refused(solution: dict[str, Any], words: str) -> None:
+def test_an_unsafe_or_wrong_setting_is_refused(solution: dict[str, Any], words: str) -> None:
     """At plan time, with the place and the way out."""
     with pytest.raises(InputError) as caught:
         pair(**solution)
@@ -86,8 +88,8 @@ def test_what_would_not_be_safe_or_not_fit_is_refused(solution: dict[str, Any], 
 
 @pytest.mark.parametrize("agents", ["lightweight", "distribution"])
 @pytest.mark.parametrize("fencing", [[["bmc"]], [["pdu"]], [["bmc"], ["pdu"]], [["bmc", "pdu"]]])
-def test_what_the_cluster_is_told_is_sound(agents: str, fencing: list[list[str]]) -> None:
-    """Well-formed, every id once, nothing named that is not there, fencing on, no server its own executioner."""
+def test_the_configuration_of_the_cluster_is_sound(agents: str, fencing: list[list[str]]) -> None:
+    """Well-formed, every id once, no missing reference, fencing on, and no server fences itself."""
     configuration = pair(agents=agents, fencing=fencing).configuration()
     root = ElementTree.fromstring(configuration.xml())
     identities = [item.get("id") for item in root.iter() if item.get("id")]
@@ -110,7 +112,7 @@ def test_what_the_cluster_is_told_is_sound(agents: str, fencing: list[list[str]]
 
 
 def test_the_bound_is_that_of_the_clients_network() -> None:
-    """A link that the study gives another rate there is told by it."""
+    """A link that has another rate in the study is named."""
     data = yaml.safe_load(SHIPPED.read_text())
     for node in data["nodes"].values():
         if "links" in node:
@@ -133,7 +135,7 @@ def test_a_node_with_too_little_memory_is_refused(node: str, least: str) -> None
         load(found, emulated.site(found))
 
 
-def test_an_array_of_its_own_is_asked_for_before_it_is_made_anew() -> None:
+def test_a_separate_array_is_inspected_before_it_is_rebuilt() -> None:
     """On hosts: the disks are those of the array, which is no server."""
     data = yaml.safe_load(SHIPPED.read_text())
     found = study(data)
@@ -145,7 +147,7 @@ def test_an_array_of_its_own_is_asked_for_before_it_is_made_anew() -> None:
 
 
 def test_a_change_of_the_configuration_changes_its_hash() -> None:
-    """It is what a second deploy compares."""
+    """A second deploy compares it."""
     assert pair().configuration().hash == pair().configuration().hash
     assert pair().configuration().hash != pair(adjust={"monitor_s": 7}).configuration().hash
 
@@ -180,7 +182,9 @@ LOOKED = [
     ],
 )
 def test_the_watchdog_sees_roots_commands_for_its_services_only(user: int, command: str, seen: bool) -> None:
-    """A process of anybody's can have any name, and other file systems and volumes are no affair of the service's."""
+    """Any process can have any name, and other file systems and volumes do not belong to the
+    service.
+    """
     script = self_fencing._script(["/srv/a", "/srv/b"], ["st-a", "st-b"], 60)
     asked = re.search(r"pgrep .*'", script)
     assert asked is not None
@@ -193,7 +197,7 @@ def test_the_watchdog_sees_roots_commands_for_its_services_only(user: int, comma
     assert (str(process.pid) in found.stdout.split()) == seen
 
 
-def test_grace_and_scope_are_said_everywhere() -> None:
+def test_grace_and_scope_are_set_everywhere() -> None:
     """One number for the lease, nfsd's grace and lockd's; one scope for both servers."""
     text = "".join(script for _, _, _, script in pair(adjust={"lease_s": 17}).plan({}).scripts())
     assert "lease-time=17\ngrace-time=17" in text
@@ -201,11 +205,11 @@ def test_grace_and_scope_are_said_everywhere() -> None:
     assert 'name="scope" value="nss-ha"' in text
 
 
-def test_all_rows_of_settings_are_told() -> None:
-    """The one that is used, and the others, so that a reader can choose."""
-    told = dict(pair(settings="paper").parts())
-    assert told["settings"].startswith("paper: token 10000 ms")
-    assert {f"settings, {name}" for name in PRESETS if name != "paper"} <= set(told)
+def test_all_rows_of_settings_are_printed() -> None:
+    """The active one, and the others, so that a reader can choose."""
+    reported = dict(pair(settings="paper").parts())
+    assert reported["settings"].startswith("paper: token 10000 ms")
+    assert {f"settings, {name}" for name in PRESETS if name != "paper"} <= set(reported)
 
 
 def test_a_short_lease_with_the_stock_agents_is_warned_of() -> None:
@@ -217,13 +221,13 @@ def test_a_short_lease_with_the_stock_agents_is_warned_of() -> None:
     assert not any("lose their locks" in text for text in pair(agents="lightweight", settings="fast").plan({}).warnings)
 
 
-def test_a_whole_cluster_is_told_from_one_that_is_not() -> None:
-    """What crm_mon really said, and what it would say with one thing missing."""
+def test_a_healthy_cluster_differs_from_a_degraded_one() -> None:
+    """Real output of crm_mon, and variants with one thing missing."""
     whole = (CLUSTERS / "whole.xml").read_text()
     found = pacemaker_status.read(whole, ("srv1", "srv2"), ("data",), "srv1")
     assert (found.active, found.healthy, found.text) == ({"data": "srv1"}, True, "data on srv1")
     for old, new, words in (
-        ('name="srv2" id="2" online="true"', 'name="srv2" id="2" online="false"', "srv2 is no member"),
+        ('name="srv2" id="2" online="true"', 'name="srv2" id="2" online="false"', "srv2 is not a member"),
         ('unclean="false"', 'unclean="true"', "is unclean"),
         ('id="data-service" resource_agent="ocf:seatrial:nfs-service" role="Started"',
          'id="data-service" resource_agent="ocf:seatrial:nfs-service" role="Stopped"', "data is not started"),
@@ -250,14 +254,16 @@ def test_the_moments_of_a_real_takeover() -> None:
 
 @given(st.text(max_size=300))
 def test_any_journal_can_be_read(text: str) -> None:
-    """A journal is what it is."""
+    """A journal may contain any bytes."""
     for item in pacemaker_status.moments("n", text, ("data",)):
         assert item.node == "n"
 
 
 @given(st.integers(1, 64), st.integers(1, 8), st.sampled_from([512, 4096, 65536]), st.integers(1, 2**30))
 def test_a_total_is_shared_out_in_whole_transfers(clients: int, tasks: int, transfer: int, total: int) -> None:
-    """Never more than the total, never less by a transfer a task, refused where nothing would be left."""
+    """Never more than the total, at most one transfer per task less, refused where nothing
+    would be left.
+    """
     load = Workload.model_validate({"transfer_size": f"{transfer}B", "total_size": f"{total}B", "tasks": tasks})
     if total // (clients * tasks) < transfer:
         with pytest.raises(ValueError, match="less than one transfer"):
@@ -269,15 +275,15 @@ def test_a_total_is_shared_out_in_whole_transfers(clients: int, tasks: int, tran
 
 
 def answers(tmp_path: Path, device: str) -> subprocess.CompletedProcess[str]:
-    """What the agent says of a storage that has one second to answer."""
+    """The agent's report on a storage with one second to answer."""
     body = AGENT.read_text()
     function = body[body.index("storage_answers() {") : body.index("monitor() {")].replace("/run/", f"{tmp_path}/")
     script = f'say() {{ echo "$*" >&2; }}\npatience=1 device={device}\n{function}\nstorage_answers'
     return subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False, timeout=60)
 
 
-def test_a_storage_that_is_silent_is_told_from_one_that_answers(tmp_path: Path) -> None:
-    """Who waits for it is left behind: a read that hangs in the kernel cannot be ended."""
+def test_a_silent_storage_differs_from_one_that_answers(tmp_path: Path) -> None:
+    """The waiting thread is abandoned: a read that hangs in the kernel cannot be ended."""
     os.mkfifo(tmp_path / "gone")
     silent = answers(tmp_path, f"{tmp_path}/gone")
     assert (silent.returncode, silent.stderr) == (1, f"no answer of {tmp_path}/gone within 1 s\n")
@@ -285,13 +291,13 @@ def test_a_storage_that_is_silent_is_told_from_one_that_answers(tmp_path: Path) 
     assert (unreadable.returncode, unreadable.stderr) == (1, f"{tmp_path}/none cannot be read\n")
     (tmp_path / "there").write_bytes(bytes(8192))
     assert answers(tmp_path, f"{tmp_path}/there").returncode == 0
-    descriptor = os.open(tmp_path / "gone", os.O_RDWR)  # lets the one that was left behind go
+    descriptor = os.open(tmp_path / "gone", os.O_RDWR)  # releases the abandoned thread
     os.write(descriptor, bytes(4096))
     os.close(descriptor)
 
 
-def test_who_holds_locks_is_known_to_the_next_server(tmp_path: Path) -> None:
-    """The end of lockd has statd forget its clients, and what statd notes after a start is not taken away."""
+def test_the_next_server_knows_the_holders_of_locks(tmp_path: Path) -> None:
+    """At the end of lockd, statd drops its clients; its notes after a start are not removed."""
     agent = (
         (Path(nfs_service.__file__).parent / "agents/nfs-service").read_text().replace("/var/lib/nfs", str(tmp_path))
     )
@@ -321,7 +327,7 @@ def test_who_holds_locks_is_known_to_the_next_server(tmp_path: Path) -> None:
     [("{device} /var/lib/nfs xfs", True), ("/dev/theirs /var/lib/nfs ext4", False), ("{device} /srv/data xfs", False)],
 )
 def test_state_that_is_the_servers_own_is_left_alone(tmp_path: Path, mounts: str, ours: bool) -> None:
-    """A file system that a server has at /var/lib/nfs is neither taken for the service's nor unmounted."""
+    """A file system of the server at /var/lib/nfs is neither used for the service nor unmounted."""
     device = tmp_path / "dm-0"
     device.touch()
     (tmp_path / "mapped").symlink_to(device)
@@ -333,7 +339,7 @@ def test_state_that_is_the_servers_own_is_left_alone(tmp_path: Path, mounts: str
     assert (subprocess.run(["sh", "-c", script], check=False).returncode == 0) == ours
 
 
-def test_clients_are_noted_by_one_look_at_a_time(tmp_path: Path) -> None:
+def test_clients_are_recorded_by_one_inspection_at_a_time(tmp_path: Path) -> None:
     """While one waits for the storage the next leaves the file alone."""
     agent = (Path(nfs_service.__file__).parent / "agents/nfs-service").read_text()
     found = re.search(r"^connections_of_before\(\) \{.*?^\}\n.*?^keep_connections\(\) \{.*?^\}\n", agent, re.S | re.M)

@@ -1,4 +1,4 @@
-"""What a single NFS server notes of an outage: its boot, and the grace that its clients wait for."""
+"""The log of a single NFS server about an outage: its boot, and the grace period of its clients."""
 
 import pytest
 
@@ -10,7 +10,7 @@ START = "[  105.500000] nas kernel: NFSD: starting 90-second grace period (net f
 
 
 @pytest.mark.parametrize(
-    ("answer", "told"),
+    ("answer", "reported"),
     [
         ("", [(0.0, "booted")]),
         (START, [(0.0, "booted"), (105.5, "grace"), (195.5, "grace-ended")]),
@@ -19,9 +19,9 @@ START = "[  105.500000] nas kernel: NFSD: starting 90-second grace period (net f
         ("nonsense\n12 grace period", [(0.0, "booted")]),
     ],
 )  # fmt: skip
-def test_moments_of_a_single_server(answer: str, told: list[tuple[float, str]]) -> None:
-    """A grace that has run out is told although the kernel does not say so."""
+def test_moments_of_a_single_server(answer: str, reported: list[tuple[float, str]]) -> None:
+    """An expired grace period is reported although the kernel does not print it."""
     found = study()
     solution = load_solution(found, emulated.site(found))
     assert isinstance(solution, NotesMoments)
-    assert [(item.boottime_s, item.what) for item in solution.moments("nas", answer)] == told
+    assert [(item.boottime_s, item.what) for item in solution.moments("nas", answer)] == reported

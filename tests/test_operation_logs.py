@@ -1,4 +1,4 @@
-"""When a tree that is not there is lost, and when nobody knows."""
+"""Whether a missing tree is lost or unknown."""
 
 import shlex
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 from seatrial.load.operation_logs import _GONE
 
 STORAGE = Path("/dev/shm")
-"""a file system of its own on any Linux machine"""
+"""a separate file system on any Linux machine"""
 
 
 @pytest.fixture
@@ -23,18 +23,18 @@ def mounted() -> Iterator[Path]:
         yield Path(folder)
 
 
-def told(directory: Path) -> str:
-    """What the program is told of a directory."""
+def reported(directory: Path) -> str:
+    """The program's error for a directory."""
     script = f'{_GONE.format(shlex.quote(str(directory)))}\necho "$gone"'
     return subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_what_lay_in_storage_that_is_there_is_lost(mounted: Path) -> None:
+def test_missing_data_of_present_storage_are_lost(mounted: Path) -> None:
     """With the directories above it, too."""
-    assert told(mounted) == ""
-    assert told(mounted / "it's gone") == told(mounted / "seatrial" / "run" / "small") == "--may-be-gone"
+    assert reported(mounted) == ""
+    assert reported(mounted / "it's gone") == reported(mounted / "seatrial" / "run" / "small") == "--may-be-gone"
 
 
-def test_where_nothing_is_mounted_nobody_knows() -> None:
-    """What is missing on the node's own file system was never there."""
-    assert told(Path("/no-such-mount/seatrial/run")) == ""
+def test_without_a_mount_it_is_unknown() -> None:
+    """A path that is missing on the node's own file system never existed."""
+    assert reported(Path("/no-such-mount/seatrial/run")) == ""

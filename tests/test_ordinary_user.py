@@ -84,7 +84,7 @@ def test_a_run_needs_no_root_and_leaves_nothing(user: Account) -> None:
 
 
 @as_user
-def test_what_a_killed_controller_leaves_is_removed(user: Account) -> None:
+def test_remains_of_a_killed_controller_are_removed(user: Account) -> None:
     """Kill -9 in the middle of the load: the agent ends, and `undeploy` removes its files."""
     endless = {"transfer_size": "64KiB", "file_size": "1MiB", "time_based": True, "time_limit": "600s"}
     study = written(user, experiments={"streams": {"workload": {**endless, "phases": ["write"]}}})
@@ -323,7 +323,7 @@ def test_a_study_of_named_nodes_needs_no_edit(tmp_path: Path) -> None:
     assert six.experiments["steady"].sweep == {"clients": (1, 6)}
     write_study("mount", tmp_path / "one", directory=Path("/scratch"), nodes="n1")
     assert set(load_study(tmp_path / "one").experiments["streams"].sweep) == {"tasks"}
-    with pytest.raises(InputError, match="--nodes: .* is no node set"):
+    with pytest.raises(InputError, match="--nodes: .* is not a valid node set"):
         write_study("mount", tmp_path / "none", directory=Path("/scratch"), nodes="n[1-")
     with pytest.raises(InputError, match="--nodes and --slurm are for mount"):
         write_study("nfs", tmp_path / "none", nodes="n1")

@@ -1,4 +1,4 @@
-"""`docs/papers.md`: nothing of a paper is left out, and every place that it names is there."""
+"""`docs/papers.md`: no part of a paper is left out, and every place that it names exists."""
 
 import re
 from pathlib import Path
@@ -28,13 +28,13 @@ def test_the_page_has_all_of_a_paper(paper: str) -> None:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_claim_of_a_paper_has_an_answer(paper: str) -> None:
-    """By a measurement, or with the reason why there is none."""
+    """By a measurement, or with the reason for its absence."""
     facts = yaml.safe_load((ROOT / "published" / f"{paper}.yaml").read_text())
     assert set(load_study(ROOT / "studies" / paper).published_claims) == {item["id"] for item in facts["claims"]}
 
 
 @pytest.mark.parametrize(("study", "name"), sorted(set(re.findall(r"`([\w-]+): ([\w-]+)`", PAGE))))
-def test_what_the_page_names_is_in_the_study(study: str, name: str) -> None:
+def test_names_of_the_page_are_in_the_study(study: str, name: str) -> None:
     """An experiment or a fault."""
     found = load_study(ROOT / "studies" / study)
     assert name in {*found.experiments, *found.faults}

@@ -20,7 +20,7 @@ LOADS = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0.0, 1.0), max_si
 def test_a_move_spares_the_busiest_and_moves_come_to_an_end(
     loads: dict[str, float], count: int, data: st.DataObject
 ) -> None:
-    """Each by at least what it has to be worth, so that there are at most so many."""
+    """Each move gains at least the minimum, so that their number is bounded."""
     processors = list(range(count))
     where = {name: data.draw(st.sampled_from(processors)) for name in loads}
 
@@ -48,7 +48,7 @@ def test_a_move_spares_the_busiest_and_moves_come_to_an_end(
         ({}, {}, None),
     ],
 )
-def test_what_moves(loads: dict[str, float], where: dict[str, int], move: tuple[str, int] | None) -> None:
+def test_services_that_move(loads: dict[str, float], where: dict[str, int], move: tuple[str, int] | None) -> None:
     """One node that is alone on a processor stays; of several the one that evens them out."""
     assert better(loads, where, [0, 1]) == move
 

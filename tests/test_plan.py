@@ -1,4 +1,6 @@
-"""Plans: what the rendered scripts really do, run by sh on this machine, and what they say, as fixtures."""
+"""Plans: the real effects of the rendered scripts, executed by sh on this machine, and their
+texts, as fixtures.
+"""
 
 import os
 from dataclasses import replace
@@ -49,7 +51,7 @@ def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
         lambda text: "SEATRIAL" not in text
     )
 )
-def test_any_content_arrives_as_it_is(content: str) -> None:
+def test_any_content_arrives_unchanged(content: str) -> None:
     """Here-documents must not be indented, expanded or cut."""
     path = Path(f"/tmp/seatrial-test-{os.getpid()}")
     try:
@@ -59,20 +61,20 @@ def test_any_content_arrives_as_it_is(content: str) -> None:
         path.unlink(missing_ok=True)
 
 
-def test_what_a_shell_would_garble_is_refused() -> None:
+def test_text_with_shell_syntax_is_refused() -> None:
     """Dash loses a byte of this one."""
     with pytest.raises(ValueError, match="only write ASCII"):
         write_file("/x", "S\x80")
 
 
 def test_check_mode_changes_nothing(tmp_path: Path) -> None:
-    """`sh -s check` says what would change."""
+    """`sh -s check` prints the pending changes."""
     path = tmp_path / "file"
     assert results(write_file(str(path), "x"), mode="check") == ["pending"]
     assert not path.exists()
 
 
-def test_a_step_whose_check_still_fails_has_failed() -> None:
+def test_a_step_has_failed_if_its_check_still_fails() -> None:
     """A deploy that reports success was checked."""
     with pytest.raises(RunError, match="step 'never' failed:\n.*its check still fails"):
         results(Step("never", "false", "true"))
@@ -102,7 +104,7 @@ def test_an_action_is_done_every_time(tmp_path: Path) -> None:
 
 
 def test_a_script_that_is_cut_off_is_noticed() -> None:
-    """An answer without its last line is a failure, whatever the exit code."""
+    """An answer without its last line is a failure with any exit code."""
 
     class Cut(Local):
         def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
@@ -131,8 +133,8 @@ def restarts(tmp_path: Path, serving: str, failing: str = "") -> Plan:
     return Plan("test", "a test", (Stage("restart", {node: (step(node),) for node in "abcd"}),))
 
 
-def test_nodes_that_serve_are_changed_one_after_another(tmp_path: Path) -> None:
-    """Behind those that do not serve; none is begun before the last one has ended."""
+def test_serving_nodes_are_changed_one_after_another(tmp_path: Path) -> None:
+    """After the nodes that do not serve; the next one begins after the last one has ended."""
     outcome = apply_plan(restarts(tmp_path, serving="acd"), Local())
     assert outcome.summary() == "4 changed"
     log = [line.split()[1:] for line in (tmp_path / "log").read_text().splitlines()]
@@ -140,8 +142,8 @@ def test_nodes_that_serve_are_changed_one_after_another(tmp_path: Path) -> None:
     assert apply_plan(restarts(tmp_path, serving="acd"), Local()).summary() == "4 ok"
 
 
-def test_what_failed_on_one_node_is_not_done_to_the_next(tmp_path: Path) -> None:
-    """Nor to any that serves, where one that does not has failed."""
+def test_a_failure_on_one_node_stops_before_the_next(tmp_path: Path) -> None:
+    """And to no serving node, after a failure on another one."""
     for serving, begun in (("acd", "bac"), ("cd", "ab")):
         folder = tmp_path / serving
         folder.mkdir()
@@ -152,17 +154,17 @@ def test_what_failed_on_one_node_is_not_done_to_the_next(tmp_path: Path) -> None
 
 
 def test_nothing_that_holds_something_is_overwritten(tmp_path: Path) -> None:
-    """What is no block device, or not blank, is refused before apply runs."""
+    """A path without a block device, or with data on it, is refused before apply runs."""
     target = tmp_path / "no-device"
     target.write_text("precious")
-    with pytest.raises(RunError, match="is no block device"):
+    with pytest.raises(RunError, match="is not a block device"):
         results(Step("destroys", "false", f": >{target}", destroys=(str(target),)))
     assert target.read_text() == "precious"
 
 
 @pytest.mark.parametrize("bad", [0, 1, 2])
 def test_one_device_that_is_not_blank_is_enough(tmp_path: Path, bad: int) -> None:
-    """Wherever it stands among the others, and also inside a check, where `set -e` ends nothing."""
+    """At any place among the others, and also inside a check, where `set -e` ends nothing."""
     stub = "must_be_blank() { [ $1 = blank ]; }\n"
     devices = " ".join("full" if index == bad else "blank" for index in range(3))
     made = tmp_path / "made"
@@ -171,7 +173,7 @@ def test_one_device_that_is_not_blank_is_enough(tmp_path: Path, bad: int) -> Non
     assert results(Step("erase them", f"{stub}all_must_be_blank blank blank blank", "false")) == ["ok"]
 
 
-def test_what_others_must_not_read_is_never_readable(tmp_path: Path) -> None:
+def test_a_private_file_is_never_readable_by_others(tmp_path: Path) -> None:
     """Not even while it is written."""
     path = tmp_path / "secret"
     before = os.umask(0)
@@ -185,7 +187,7 @@ def test_what_others_must_not_read_is_never_readable(tmp_path: Path) -> None:
 
 
 def test_secrets_are_masked() -> None:
-    """In what is printed, not in what is piped."""
+    """In the output, not in the input of the commands."""
     plan = Plan("t", "t", (Stage("s", {"n": (Step("x", "true", "echo hunter2"),)}),), secrets=("hunter2",))
     assert "hunter2" not in describe(plan)
     assert "hunter2" in next(iter(plan.scripts()))[3]
@@ -211,14 +213,16 @@ def plans() -> dict[str, Plan]:
 
 
 def is_kept(path: Path, text: str) -> None:
-    """The file has this text. After a wanted change: SEATRIAL_WRITE_PLANS=1, then read the difference."""
+    """The file has this text. After an intended change: SEATRIAL_WRITE_PLANS=1, then read the
+    difference.
+    """
     if os.environ.get("SEATRIAL_WRITE_PLANS"):
         path.write_text(text)
     assert path.read_text() == text
 
 
-def test_what_scripts_share_is_kept_once(plans: dict[str, Plan]) -> None:
-    """The preamble, and the steps that stand in more than one plan."""
+def test_shared_parts_of_scripts_are_stored_once(plans: dict[str, Plan]) -> None:
+    """The preamble, and the steps that several plans share."""
     (script,) = (script for *_, script in plan_of(Step("one", "true", "true")).scripts())
     is_kept(PREAMBLE, script[script.index("mode=${1") : script.index("\n# 1. one")])
     is_kept(STEPS, shared_by(plans.values()))

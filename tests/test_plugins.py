@@ -63,15 +63,15 @@ SOLUTION = Path(nfs.__file__).read_text().replace('Literal["nfs"]', 'Literal["ra
 
 @pytest.mark.parametrize("plugins", ALL, ids=[item.group for item in ALL])
 def test_every_plug_in_has_its_whole_interface(plugins: Plugins) -> None:
-    """Each is loaded, which names what is missing."""
+    """Loading names each missing part."""
     assert plugins.names()
     for name in plugins.names():
         plugins.load(name)
 
 
 @pytest.fixture
-def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of plug-ins beside each of ours."""
+def plugin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of plug-ins next to each of ours."""
     for plugins in ALL:
         folder = tmp_path / plugins.folder
         folder.mkdir()
@@ -88,18 +88,18 @@ def forget() -> None:
         del sys.modules[name]
 
 
-def put(beside: Path, plugins: Plugins, text: str, name: str = "rain") -> None:
+def put(plugin_folder: Path, plugins: Plugins, text: str, name: str = "rain") -> None:
     """One file."""
-    (beside / plugins.folder / f"{name}.py").write_text(text)
+    (plugin_folder / plugins.folder / f"{name}.py").write_text(text)
 
 
-def test_one_file_is_a_new_kind(beside: Path) -> None:
+def test_one_file_is_a_new_kind(plugin_folder: Path) -> None:
     """A fault, a check, a rule, a program and a solution, each without an edit anywhere else."""
-    put(beside, faults._KINDS, FAULT)
-    put(beside, judge._CHECKS, CHECK)
-    put(beside, audit_base._RULES, AUDIT)
-    put(beside, solutions._KINDS, SOLUTION)
-    put(beside, PROGRAMS, PROGRAM)
+    put(plugin_folder, faults._KINDS, FAULT)
+    put(plugin_folder, judge._CHECKS, CHECK)
+    put(plugin_folder, audit_base._RULES, AUDIT)
+    put(plugin_folder, solutions._KINDS, SOLUTION)
+    put(plugin_folder, PROGRAMS, PROGRAM)
     data = broken({"wet": {"kind": "rain"}})
     data["criteria"] = [{"id": "dry", "check": "rain"}]
     found = study(data)
@@ -109,21 +109,21 @@ def test_one_file_is_a_new_kind(beside: Path) -> None:
     assert [item.what for item in every_finding([Facts("nas")])] == ["rain"]
     data["solution"]["kind"] = "rain"
     assert type(prepare(study(data))[1]).__module__.endswith(".rain")
-    (beside / "told").write_text("wet")
-    assert import_files([beside / "told"], beside / "record").program == "rain"
+    (plugin_folder / "observations").write_text("wet")
+    assert import_files([plugin_folder / "observations"], plugin_folder / "record").program == "rain"
 
 
-def test_what_is_missing_is_named(beside: Path) -> None:
-    """And where."""
-    put(beside, faults._KINDS, "TITLE = WORD = 'half'", "half")
+def test_a_missing_part_is_named(plugin_folder: Path) -> None:
+    """And its place."""
+    put(plugin_folder, faults._KINDS, "TITLE = WORD = 'half'", "half")
     with pytest.raises(InputError, match=r"seatrial.faults.kinds.half: 'half' has no Options, DURATION_S, actions"):
         faults.fault_kind("half")
 
 
-def test_what_a_loaded_solution_lacks_is_named(beside: Path) -> None:
+def test_missing_parts_of_a_loaded_solution_are_named(plugin_folder: Path) -> None:
     """Before anything asks for it."""
     half = "from seatrial.solutions.kinds.nfs import Options\nclass Half: servers, clients = (), ()\n"
-    put(beside, solutions._KINDS, f"{half}def load(study, site): return Half()", "half")
+    put(plugin_folder, solutions._KINDS, f"{half}def load(study, site): return Half()", "half")
     data = broken({})
     data["solution"] = {"kind": "half"}
     with pytest.raises(InputError, match="plug-in 'half' lacks storage_nodes, directory, .*plan, removal"):
@@ -131,12 +131,12 @@ def test_what_a_loaded_solution_lacks_is_named(beside: Path) -> None:
 
 
 def test_another_package_brings_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By an entry point; one that cannot be loaded is told, with its group."""
+    """By an entry point; one that cannot be loaded is reported with its group."""
     (tmp_path / "weather.py").write_text(FAULT)
-    told = tmp_path / "weather-1.0.dist-info"
-    told.mkdir()
-    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: weather\nVersion: 1.0\n")
-    (told / "entry_points.txt").write_text(
+    reported = tmp_path / "weather-1.0.dist-info"
+    reported.mkdir()
+    (reported / "METADATA").write_text("Metadata-Version: 2.1\nName: weather\nVersion: 1.0\n")
+    (reported / "entry_points.txt").write_text(
         "[seatrial.faults]\nacid-rain = weather\nfog = nowhere_at_all\npanic = weather\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))

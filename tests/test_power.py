@@ -18,7 +18,7 @@ OUTLETS = st.sampled_from([item for items in SUPPLIES.values() for item in items
 
 
 class Histories(RuleBasedStateMachine):
-    """The oracle keeps what was done; the model must agree with what the rules make of it."""
+    """The oracle records every action; the model must agree with the result of the rules."""
 
     @initialize()
     def begin(self) -> None:
@@ -116,7 +116,7 @@ TestHistories = Histories.TestCase
 
 
 def test_a_session_does_not_survive_a_loss_of_current() -> None:
-    """Boots are counted for the controller that was dark, and for no other."""
+    """Boots are counted for the unpowered controller, and for no other."""
     model = PowerModel(SUPPLIES, PDUS)
     model.set_bus("pdu-b", False, 1.0)
     model.set_bus("pdu-b", True, 2.0)
@@ -129,8 +129,8 @@ def test_a_session_does_not_survive_a_loss_of_current() -> None:
     }
 
 
-def test_a_dead_bus_hears_no_command() -> None:
-    """Its outlets come back as they were."""
+def test_a_dead_bus_receives_no_command() -> None:
+    """Its outlets return in their former state."""
     model = PowerModel(SUPPLIES, PDUS)
     model.set_outlet("pdu-b", 1, False, 1.0)
     model.set_bus("pdu-b", False, 2.0)

@@ -19,10 +19,10 @@ from seatrial.predict.costs import SERVER_PROCESSOR
 from seatrial.predict.markdown import rows_page, with_generated
 from seatrial.predict.measured import calibrate, measured_points, validate_results
 from seatrial.predict.outages import outages
+from seatrial.predict.output import prediction, prediction_text, validation_text
 from seatrial.predict.rows import Row
 from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, LAB_TURN_S, Expectation, expectations
 from seatrial.predict.validate import USED_OF, Validation, paper_rows, validate_papers
-from seatrial.predict.words import prediction, prediction_text, validation_text
 from seatrial.result.result import read_result
 from seatrial.service.variants import vary
 from seatrial.solutions.parts import ceph_path
@@ -45,7 +45,7 @@ def validation() -> Validation:
 
 
 def run(*words: str) -> str:
-    """What a verb prints; InputError as it raises."""
+    """The output of a verb; InputError as it raises."""
     done = CliRunner().invoke(app, list(words), catch_exceptions=True)
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
@@ -71,14 +71,14 @@ def test_the_goals_of_the_medians(validation: Validation) -> None:
 
 
 def test_rows_are_kept_out_by_a_rule(validation: Validation) -> None:
-    """Of each paper every third row that is no anomaly is used, from the first on, and none else."""
+    """For each paper every third normal row is used, beginning with the first."""
     for paper in {line.paper for line in validation.table}:
         usable = [line for line in validation.table if line.paper == paper and line.use != "anomaly"]
         assert [line.use == "used" for line in usable] == [index % USED_OF == 0 for index in range(len(usable))]
 
 
 def test_every_outlier_is_explained_and_no_estimate_exceeds_its_bound(validation: Validation) -> None:
-    """An explanation names an erratum, a cache, or what the paper does not tell."""
+    """An explanation names an erratum, a cache, or a fact that the paper does not state."""
     for line in validation.table:
         assert max(line.cold, line.calibrated) <= line.bound * (1 + 1e-9)
         if line.factor > 1.5 or abs(line.error) > 0.3 or line.exceeded:
@@ -89,7 +89,9 @@ def test_every_outlier_is_explained_and_no_estimate_exceeds_its_bound(validation
 def test_a_cold_estimate_knows_nothing_of_its_own_paper(
     monkeypatch: pytest.MonkeyPatch, validation: Validation
 ) -> None:
-    """With all its figures ten times as high, its cold estimates are the same, and the others' are not."""
+    """With all its figures ten times as high, its cold estimates stay the same, and those of
+    the others change.
+    """
 
     def changed() -> list[list[Row]]:
         return [
@@ -107,7 +109,7 @@ def test_a_cold_estimate_knows_nothing_of_its_own_paper(
 
 
 def test_kept_out_rows_teach_nothing(monkeypatch: pytest.MonkeyPatch, validation: Validation) -> None:
-    """A figure that is kept out may be anything: no calibrated estimate of its paper changes."""
+    """A figure that is kept out may have any value: no calibrated estimate of its paper changes."""
 
     def changed() -> list[list[Row]]:
         papers = paper_rows()
@@ -163,7 +165,7 @@ def test_every_study_can_be_predicted(name: str) -> None:
 
 
 def _copy_of(phase: str, changes: dict[str, Any], **workload: Any) -> Expectation:
-    """Of a copy in the minimal study, with keys of its parts and of the workload changed."""
+    """The copy in the minimal study, with changed keys of its parts and of the workload."""
     data = copy.deepcopy(MINIMAL)
     for key, value in changes.items():
         data[key] = {**data[key], **value}
@@ -177,12 +179,12 @@ def _copy_of(phase: str, changes: dict[str, Any], **workload: Any) -> Expectatio
 
 
 def test_a_copys_figure_is_of_its_whole_mix() -> None:
-    """What is discarded stands in the rate as well: all bytes over all time; tables leave it out."""
+    """Discarded parts are included in the rate: all bytes over all time; tables omit them."""
     found = _copy_of("copy-to-storage", {}, discard=3).demand
     assert (found.files_bytes, found.files) == ((2.0**20, 2.0**12), (5, 12))
 
 
-def test_a_file_ends_as_its_disks_and_its_export_let_it() -> None:
+def test_the_end_of_a_file_depends_on_its_disks_and_its_export() -> None:
     """Round trips and a commit, which on a lab's disks is no access of rotating ones; async waits for no disk."""
     lab = 3 * LAB_ROUND_TRIP_S
     sync = _copy_of("copy-to-storage", {}).demand
@@ -213,11 +215,11 @@ def test_a_servers_processor_is_a_layer_and_no_bound() -> None:
     assert found[3].forecast.layer == SERVER_PROCESSOR
 
 
-def test_what_cephs_clients_fetch_beside_what_they_read() -> None:
-    """Whole objects of a part that is smaller, unless told that it is read at random; and a read-ahead behind a part.
+def test_additional_reads_of_cephs_clients() -> None:
+    """Whole objects for a smaller part, unless reads are random; and a read-ahead after a part.
 
-    Of the trial's 2 MiB a client, another of 1 MiB by `rasize`; of 1 MiB, which one miss fetches, none that others wait
-    behind; of 256 KiB at random, an object of 1 MiB.
+    For the trial's 2 MiB per client, another 1 MiB by `rasize`. For 1 MiB, which one miss fetches,
+    none that delays others. For 256 KiB at random, an object of 1 MiB.
     """
     trial = load_study(ROOT / "studies/gpfs-nsd/study.yaml")
     found = {(item.experiment, item.point, item.phase): item.demand for item in expectations(trial, "trial")}
@@ -234,7 +236,7 @@ def test_what_cephs_clients_fetch_beside_what_they_read() -> None:
     assert shares("small", "variant=hinted,clients=16", "read") == (1, 1)
 
 
-def test_what_is_known_of_the_kernels_client_is_said_of_no_other() -> None:
+def test_figures_of_the_kernel_client_apply_to_no_other() -> None:
     """Clients by NFS, and by ceph-fuse on storage servers, and tasks on the servers themselves."""
     full = load_study(ROOT / "studies/gpfs-nsd/study.yaml")
     rows = (
@@ -263,11 +265,11 @@ def test_what_is_known_of_the_kernels_client_is_said_of_no_other() -> None:
     ],
 )
 def test_how_far_cephs_clients_read_ahead(mount: tuple[str, ...], ahead: tuple[int, int]) -> None:
-    """What the mount says, or the kernel's 8 MiB; an object that is larger is not fetched as a whole."""
+    """The value of the mount, or the kernel's 8 MiB; a larger object is not fetched completely."""
     assert ceph_path.read_ahead(mount, Data.model_validate({"object_size": "1MiB"})) == ReadAhead(*ahead)
 
 
-def test_what_if_moves_the_bound_to_the_next_layer() -> None:
+def test_what_if_raises_the_bound_to_the_next_layer() -> None:
     """A faster server link: then eight clients' own links bind."""
     study = str(ROOT / "studies" / "md1200-nfs")
 
@@ -284,7 +286,9 @@ def test_what_if_moves_the_bound_to_the_next_layer() -> None:
 
 
 def test_a_sweep_goes_beyond_the_clients_of_the_study() -> None:
-    """Doubling up to the last; the bound never falls, but for what a link's bucket lets pass at once."""
+    """Doubling up to the last; the bound never falls, except for the content of a link's
+    token bucket.
+    """
     found = json.loads(run("predict", str(ROOT / "studies" / "md1200-nfs"), "--sweep", "clients=1..10000", "--json"))
     points = [item for item in found["points"] if (item["experiment"], item["phase"]) == ("fig7", "read")]
     assert [item["clients"] for item in points] == [2**power for power in range(14)] + [10_000]
@@ -305,7 +309,7 @@ def test_a_sweep_goes_beyond_the_clients_of_the_study() -> None:
         ("--calibration", "absent.json"),
     ],
 )
-def test_what_cannot_be_predicted_is_the_users_mistake(words: tuple[str, ...]) -> None:
+def test_an_unpredictable_study_is_a_mistake_of_the_user(words: tuple[str, ...]) -> None:
     """Named, not a traceback."""
     study = [str(ROOT / "studies" / "md1200-nfs")] if words else []
     with pytest.raises(InputError):
@@ -327,21 +331,21 @@ def test_outages_are_sums_of_the_solutions_timers() -> None:
 # ---- records
 
 
-def test_a_kept_result_against_its_cold_prediction() -> None:
+def test_a_stored_result_against_its_cold_prediction() -> None:
     """One point of three repeats: 9.5 MB/s measured, 25.2 MB/s the bound of two clients' links."""
     found = validate_results([read_result(KEPT)])
     assert (found.rows, found.bound_exceeded) == (1, 0)
     line = found.table[0]
     assert (line.experiment, line.point, line.phase, line.repeats) == ("seq", "clients=2", "write", 3)
     assert line.measured == pytest.approx(9533351, rel=1e-6)
-    assert line.bound == pytest.approx(25163528, rel=1e-6)  # 16 MiB, of which two buckets pass at once
+    assert line.bound == pytest.approx(25163528, rel=1e-6)  # 16 MiB; two buckets pass immediately
     assert line.estimate == pytest.approx(12.6e6, rel=0.01)  # links, then paths, then disks: 16 MiB wait for the commit
     assert json.loads(run("predict", "--validate", str(KEPT), "--json"))["rows"] == 1
     assert "1 measured points; 0 above the bound" in run("predict", "--validate", str(KEPT))
 
 
 @pytest.mark.parametrize(("factor", "exceeded"), [(1.0004, 0), (1.0006, 1)])
-def test_above_the_bound_is_what_the_clocks_do_not_explain(tmp_path: Path, factor: float, exceeded: int) -> None:
+def test_above_the_bound_excludes_the_error_of_clocks(tmp_path: Path, factor: float, exceeded: int) -> None:
     """Half a millisecond in a second: a rate is known to 0.05 %."""
     data = copy.deepcopy(MINIMAL)
     data["experiments"] = {
@@ -353,7 +357,9 @@ def test_above_the_bound_is_what_the_clocks_do_not_explain(tmp_path: Path, facto
 
 
 def test_the_interval_of_a_calibration_is_of_points_that_no_fit_has_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fit that learns its points by heart: the error of each is that of a fit without it, and each has one."""
+    """A fit can memorise its points: the error of each point is that of a fit without it, and
+    each has one.
+    """
 
     class Point:
         def error(self, costs: Any) -> float:
@@ -364,8 +370,10 @@ def test_the_interval_of_a_calibration_is_of_points_that_no_fit_has_seen(monkeyp
     assert measured.left_out_errors(found) == [1.0] * 13
 
 
-def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -> None:
-    """Two points used, one kept out, which is the same point: nearly exact; a study is predicted with its costs."""
+def test_a_calibration_fits_the_used_points_and_can_be_read_again(tmp_path: Path) -> None:
+    """Two points used, one kept out, which is the same point: nearly exact; its costs predict
+    a study.
+    """
     result = read_result(KEPT)
     found = calibrate([result, result, result])
     assert (found.used, found.kept_out) == (2, 1)
@@ -374,7 +382,7 @@ def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -
     assert found.cold_median_error > 0.2
     assert found.median_error is not None
     assert found.median_error < 0.01
-    assert found.interval_factor is None  # of two points nobody can say what 90 % do
+    assert found.interval_factor is None  # two points are too few for a 90 % interval
     assert found.noise_floor is not None
     assert found.noise_floor > 0.05
     file = tmp_path / "costs.json"
@@ -389,15 +397,15 @@ def test_a_calibration_fits_what_is_used_and_can_be_read_again(tmp_path: Path) -
 
 
 def test_cached_and_partial_points_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They say nothing of the storage."""
+    """They show nothing about the storage."""
     result = read_result(KEPT)
     result.phases[:] = [replace(phase, cached="the server's") for phase in result.phases]
     assert measured_points([result]) == []
     assert validate_results([result]).median_error is None
 
 
-def test_where_no_rate_is_said_nothing_is_estimated() -> None:
-    """Of assumptions alone comes no figure; which keys would tell is said, and none of a lab."""
+def test_without_a_rate_there_is_no_estimate() -> None:
+    """Assumptions alone give no figure; the message names the missing keys, and none of a lab."""
     data = {**mounted(), "nodes": {"localhost": {}}}
     data["experiments"] = {"streams": {"workload": {"transfer_size": "1MiB", "file_size": "1GiB"}}}
     found = prediction(study(data))

@@ -66,7 +66,7 @@ def balanced_bounds_per_s(stations: list[Station], customers: int) -> tuple[floa
 
 
 @given(STATIONS, st.integers(1, 300))
-def test_mean_value_analysis_lies_within_the_bounds(stations: list[Station], customers: int) -> None:
+def test_mean_value_analysis_is_within_the_bounds(stations: list[Station], customers: int) -> None:
     """Never above the asymptotic and the balanced-job bound, never below the lower one; no station above 100 %."""
     found = throughput_per_s(stations, customers)
     low, high = balanced_bounds_per_s(stations, customers)
@@ -102,15 +102,15 @@ def test_two_equal_stations_by_hand() -> None:
 
 
 @given(STATIONS)
-def test_schweitzer_goes_on_where_the_recursion_ends(stations: list[Station]) -> None:
-    """Within 10 % of it at the number of customers where one takes the other's place."""
+def test_schweitzer_continues_where_the_recursion_ends(stations: list[Station]) -> None:
+    """Within 10 % of it at the number of customers where one replaces the other."""
     exact, approximate = (throughput_per_s(stations, EXACT_CUSTOMERS_MAX + more) for more in (0, 1))
     assert approximate == pytest.approx(exact, rel=0.1)
 
 
 @given(LAYERS, DEMANDS)
 def test_an_estimate_never_exceeds_the_bound(layers: list[Layer], demand: Demand) -> None:
-    """Nor is it below 0; units of a layer are bytes per second, whatever the request's size."""
+    """And it is not below 0; units of a layer are bytes per second, for any size of the request."""
     found = forecast(layers, demand)
     assert 0 < found.estimate_bytes_per_s <= found.bound_bytes_per_s
     assert found.bound_bytes_per_s == bound(layers, demand)[0]
@@ -118,7 +118,7 @@ def test_an_estimate_never_exceeds_the_bound(layers: list[Layer], demand: Demand
 
 
 @given(LAYERS, DEMANDS)
-def test_raising_what_binds_lifts_the_bound_to_the_next(layers: list[Layer], demand: Demand) -> None:
+def test_a_faster_bottleneck_raises_the_bound_to_the_next(layers: list[Layer], demand: Demand) -> None:
     """The steps to a balanced design start at the bound and end where the next begins."""
     steps = balance(layers, demand)
     if steps:
@@ -156,8 +156,8 @@ def test_files_and_commits_take_time_in_which_no_byte_moves() -> None:
     assert forecast(layers, Demand(1, 10, window=4, files_bytes=(1000.0,), per_file_s=1)).estimate_bytes_per_s == 500
 
 
-def test_what_is_fetched_beside_what_is_read() -> None:
-    """What somebody waits for takes of every link; what nobody waits for, of those where clients meet."""
+def test_additional_reads_use_shared_links() -> None:
+    """Data that a client waits for use every link; read-ahead uses the shared links."""
     layers = [Layer("client links", "", 100, of_client=True), Layer("server link", "", 300)]
     asked = Demand(2, 10, window=64)
     assert forecast(layers, replace(asked, ahead_share=1.4)).estimate_bytes_per_s == pytest.approx(200, rel=0.02)
@@ -167,8 +167,8 @@ def test_what_is_fetched_beside_what_is_read() -> None:
     assert found.bound_bytes_per_s == 200
 
 
-def test_the_fullest_of_what_is_shared_ends_last() -> None:
-    """Three clients, two of which share one of two servers: three quarters of what both carry."""
+def test_the_fullest_shared_resource_ends_last() -> None:
+    """Three clients, two on one of two servers: three quarters of the capacity of both."""
     layers = [Layer("client links", "", 200, of_client=True), Layer("server links", "", 300)]
     found = forecast(layers, Demand(3, 10, window=64, fullest=4 / 3))
     assert found.estimate_bytes_per_s == pytest.approx(225, rel=0.02)
@@ -182,7 +182,7 @@ MIX = st.lists(st.tuples(st.integers(1, 1000), st.floats(1, 1e9)), min_size=1, m
 def test_a_mix_of_files_is_all_its_bytes_over_all_its_time(
     mix: list[tuple[int, float]], ends_s: float, tasks: int
 ) -> None:
-    """By hand, of tasks that share a link; where no numbers are said, each size's rate counts as much."""
+    """By hand, for tasks that share a link; without numbers each size's rate has equal weight."""
     counts, sizes = zip(*mix, strict=True)
     layers, demand = [Layer("link", "", 1000)], Demand(1, 10, tasks, files_bytes=sizes, files=counts, per_file_s=ends_s)
     moved = sum(count * size for count, size in mix)
@@ -192,8 +192,10 @@ def test_a_mix_of_files_is_all_its_bytes_over_all_its_time(
     assert forecast(layers, replace(demand, files=())).estimate_bytes_per_s == pytest.approx(fmean(each))
 
 
-def test_costs_stand_in_for_assumptions() -> None:
-    """A round trip, and a server's processor, whose bytes cost by direction; what was not fitted stays as assumed."""
+def test_costs_replace_assumptions() -> None:
+    """A round trip, and a server's processor with costs per direction; values without a fit
+    stay as assumed.
+    """
     layers = (
         Layer("round trips", "assumed", per_request_s=1.0, delay=True),
         server_processor(Costs(write_s_per_byte=1e-7, source="assumed"), "write", 1000, 1.0, 1),
@@ -215,7 +217,9 @@ CYCLES = st.builds(Costs, st.floats(1e-10, 1e-6), st.just(0.0), st.floats(1e-7, 
 def test_a_share_of_a_processor_and_small_packets_slow_requests_down(
     costs: Costs, share: float, packet_bytes: float, request_bytes: float, others: list[Layer]
 ) -> None:
-    """By hand: no request is less than a packet; all of it by the share; and no bound knows of it."""
+    """By hand: each request is at least one packet, and slower by the share; bounds do not
+    include it.
+    """
     byte_s, packet_s = costs.read_s_per_byte or 0.0, costs.server_s_per_packet or 0.0
     layer = server_processor(costs, "read", packet_bytes, share, 1)
     whole = server_processor(costs, "read", packet_bytes, 1.0, 1)
@@ -229,7 +233,7 @@ def test_a_share_of_a_processor_and_small_packets_slow_requests_down(
 
 
 @pytest.mark.parametrize(("wanted", "found"), [(3e-4, 3e-4), (0.0, 0.0)])
-def test_a_search_finds_the_cost_or_that_there_is_none(wanted: float, found: float) -> None:
+def test_a_search_finds_the_cost_or_none(wanted: float, found: float) -> None:
     """To a thousandth of it."""
     assert search(lambda value: abs(value - wanted), 1e-6, 1) == pytest.approx(found, rel=1e-3)
 
@@ -251,7 +255,7 @@ def test_effects_are_learned_and_their_band_is_honest() -> None:
      ((10, 8, 1), 4, 2), ((50, 48, 4), 44, 4)],
 )  # fmt: skip
 def test_raid_by_level(array: tuple[int, int, int], data: int, small: int) -> None:
-    """Data disks and what a write costs; the paper's RAID 50 of 48 disks has 44."""
+    """Data disks and the cost of a write; the paper's RAID 50 of 48 disks has 44."""
     level, disks, spans = array
     assert data_disks(level, disks, spans) == data
     assert usable_bytes(level, disks, 10, spans) == 10 * data
@@ -260,7 +264,7 @@ def test_raid_by_level(array: tuple[int, int, int], data: int, small: int) -> No
 
 @pytest.mark.parametrize(("pieces", "places"), [(1, 4), (2, 4), (8, 4), (32, 4), (100, 10), (1000, 5)])
 def test_the_fullest_place_as_dealt_out(pieces: int, places: int) -> None:
-    """Within a tenth of what dealing out 4000 times gives."""
+    """Within a tenth of the mean of 4000 random assignments."""
     dealer = random.Random(1)
     fullest = [max(Counter(dealer.choices(range(places), k=pieces)).values()) for _ in range(4000)]
     assert unevenness(pieces, places) == pytest.approx(fmean(fullest) / (pieces / places), rel=0.1)
@@ -271,8 +275,10 @@ RATES = st.floats(1, 1e9)
 
 
 @given(st.lists(st.tuples(RATES, st.floats(0, 1e9)), min_size=1, max_size=5), st.floats(1, 1e9))
-def test_what_is_held_passes_one_stage_after_the_other(stages: list[tuple[float, float]], file_bytes: float) -> None:
-    """Nothing held costs nothing; all of it held is the sum of all stages; and more never takes less."""
+def test_held_data_pass_the_stages_in_sequence(stages: list[tuple[float, float]], file_bytes: float) -> None:
+    """Without held data there is no cost; with all data held it is the sum of all stages;
+    more never costs less.
+    """
     layers = [Layer(str(index), "", rate, held_bytes=held) for index, (rate, held) in enumerate(stages)]
     demand = Demand(1, 1.0, files_bytes=(file_bytes,), commits=True)
     none = [replace(layer, held_bytes=0.0) for layer in layers]
@@ -284,7 +290,7 @@ def test_what_is_held_passes_one_stage_after_the_other(stages: list[tuple[float,
     assert 0 <= held_s(layers, demand, file_bytes) <= together_s
 
 
-def test_a_commit_waits_for_what_the_server_holds() -> None:
+def test_a_commit_waits_for_the_servers_dirty_data() -> None:
     """Link and disks of 100 B/s each: 1000 B that the server holds take twice as long, 100 of 1000 a tenth longer."""
     for held, expected in ((1000.0, 50.0), (100.0, 1000 / 11)):
         layers = [Layer("link", "", 100), Layer("disks", "", 100, hard=False, held_bytes=held)]
@@ -308,7 +314,7 @@ def test_mean_time_to_loss_by_hand() -> None:
 
 @given(st.integers(4, 48), st.floats(0.001, 0.2), st.floats(3600, 1e6))
 def test_more_parity_loses_less_and_slower_rebuilds_lose_more(disks: int, rate: float, rebuild_s: float) -> None:
-    """A probability, whatever is assumed."""
+    """A probability, for any assumptions."""
     wear, slow = Wear(rate, rebuild_s), Wear(rate, 2 * rebuild_s)
     none, one, two = (loss_probability(level, disks, wear) for level in (0, 5, 6))
     assert 0 <= two <= one <= 1

@@ -1,4 +1,6 @@
-"""What `seatrial preflight` tells of nodes that are this machine with a root of its own, and how it ends."""
+"""The output of `seatrial preflight` for nodes that are this machine with a separate root,
+and its end.
+"""
 
 import json
 from collections.abc import Callable
@@ -49,7 +51,9 @@ def asked(
     needs: Callable[[str], tuple[int, str] | None] | None = None,
     **node: Any,
 ) -> tuple[int, str]:
-    """Exit code and output of the verb, where every node has what `node` says and the solution tells its `needs`."""
+    """Exit code and output of the verb, with the facts of `node` on every node and the
+    solution's `needs`.
+    """
     laid({key: CLEAN[key] | node.get(key, {}) for key in CLEAN}, root, NAMES)
     monkeypatch.setenv("SEATRIAL_ROOT", str(root))
     monkeypatch.setenv("PATH", f"{root}/bin:/usr/sbin:/usr/bin:/sbin:/bin")
@@ -58,7 +62,7 @@ def asked(
 
     def running(study: Any, site: Any, solution: Any) -> Session:
         if needs:
-            object.__setattr__(solution, "memory_needed", needs)  # of this one alone: a class is known by what it has
+            object.__setattr__(solution, "memory_needed", needs)  # for this instance alone: its class decides its kind
         return Session(study, site, solution, HostsLab(None), transport)
 
     monkeypatch.setattr("seatrial.service.session.running", running)
@@ -68,21 +72,23 @@ def asked(
     return done.exit_code, done.stdout
 
 
-def test_what_refuses_is_told_with_the_facts_and_ends_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All refusals of a node, not only the first: its disks are not there, and somebody exports."""
-    code, said = asked(
+def test_refusals_are_reported_with_the_facts_and_end_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every refusal of a node, not only the first: its disks are missing, and it has another
+    export.
+    """
+    code, printed = asked(
         tmp_path,
         monkeypatch,
         Local(),
         "--json",
         files={"etc/exports": "/home *(rw)\n", "etc/fstab": "x:/ /mnt/small nfs\n"},
     )
-    nodes = {node["node"]: node for node in json.loads(said)["nodes"]}
+    nodes = {node["node"]: node for node in json.loads(printed)["nodes"]}
     assert code == 1
     assert set(nodes) == {"nas", "c1", "c2", "c3", "c4"}
     nas = "\n".join(nodes["nas"]["refuses"])
-    assert "etc/exports exports /home, which small has not made" in nas
-    assert "/dev/ubdb is no block device" in nas
+    assert "etc/exports exports /home, which small did not create" in nas
+    assert "/dev/ubdb is not a block device" in nas
     assert any("has x:/ at /mnt/small" in line for line in nodes["c1"]["refuses"])
     assert not any("exports" in line for line in nodes["c1"]["refuses"])
     assert nodes["c1"]["system"].startswith("Made Up Linux 1, Linux ")
@@ -93,7 +99,7 @@ def test_what_refuses_is_told_with_the_facts_and_ends_with_1(tmp_path: Path, mon
 
 
 def prepare_devices() -> tuple[str, ...]:
-    """Of the small study's server."""
+    """The devices of the small study's server."""
     return prepare(study())[0].nodes["nas"].devices
 
 
@@ -103,7 +109,7 @@ def prepare_devices() -> tuple[str, ...]:
         ("[ \"$*\" != '-q -c 1 -W 2 -M do -s 8973 10.0.0.9' ]", "MTU 9000, end to end to nas"),
         (
             "case $* in *'-M do -s 8972 10.0.0.9') exit 1 ;; esac",
-            "MTU 9000, a packet of which does not reach nas",
+            "MTU 9000, a packet of this size does not reach nas",
         ),
         ("exit 1", "MTU 9000, nas answers no ping"),
     ],
@@ -112,21 +118,21 @@ def prepare_devices() -> tuple[str, ...]:
 def test_an_mtu_is_tried_to_the_other_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ping: str, words: str
 ) -> None:
-    """The card's own says nothing of a switch between."""
-    _code, said = asked(tmp_path, monkeypatch, Local(), commands={"ping": ping})
-    assert f"data: eth7, 25000 Mbit/s, {words}" in said
+    """The MTU of the card does not show that of a switch."""
+    _code, printed = asked(tmp_path, monkeypatch, Local(), commands={"ping": ping})
+    assert f"data: eth7, 25000 Mbit/s, {words}" in printed
 
 
 def test_the_table_names_every_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What refuses first; named devices are said to be erased."""
-    code, said = asked(tmp_path, monkeypatch, Local(), "--wipe", "nas:/dev/ubdb")
+    """Refusals first; named devices are announced as erased."""
+    code, printed = asked(tmp_path, monkeypatch, Local(), "--wipe", "nas:/dev/ubdb")
     assert code == 1
-    assert "nas: refuses\n    refuses     /dev/ubdb is no block device" in said
-    assert "c1: nothing refuses\n    system      Made Up Linux 1" in said
-    assert "data: eth7, 25000 Mbit/s, MTU 9000" in said
-    assert "/dev/ubdb, 0 B, empty, ERASED" in said
-    assert "/dev/ubdc, 0 B, empty, wanted by the study" in said
-    assert said.endswith("1 of 5 nodes refuses; nothing was changed\n")
+    assert "nas: refuses\n    refuses     /dev/ubdb is not a block device" in printed
+    assert "c1: nothing refuses\n    system      Made Up Linux 1" in printed
+    assert "data: eth7, 25000 Mbit/s, MTU 9000" in printed
+    assert "/dev/ubdb, 0 B, empty, ERASED" in printed
+    assert "/dev/ubdc, 0 B, empty, wanted by the study" in printed
+    assert printed.endswith("1 of 5 nodes refuses; nothing was changed\n")
 
 
 MEMORY = {"proc/meminfo": "MemTotal:       16777216 kB\nMemFree:         1048576 kB\n"}
@@ -141,26 +147,26 @@ MEMORY = {"proc/meminfo": "MemTotal:       16777216 kB\nMemFree:         1048576
     ],
     ids=["nothing is told", "it fits", "too much"],
 )
-def test_memory_is_compared_with_what_daemons_are_told_to_take(
+def test_memory_is_compared_with_the_targets_of_daemons(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, needed: tuple[int, str] | None, row: str, warned: bool
 ) -> None:
-    """By the kernel's own figure; nodes of one kind are told of together, and nothing is refused for it."""
-    told = (lambda node: needed if node.startswith("c") else None) if needed else None
-    code, said = asked(tmp_path, monkeypatch, Local(), needs=told, files=MEMORY)
-    assert said.count(f"    memory      {row}") == (5 if needed is None else 4)
-    assert ("warning: c[1-4]: memory " in said) == warned
+    """By the kernel's figure; nodes of one kind share a line, and no node is refused for it."""
+    reported = (lambda node: needed if node.startswith("c") else None) if needed else None
+    code, printed = asked(tmp_path, monkeypatch, Local(), needs=reported, files=MEMORY)
+    assert printed.count(f"    memory      {row}") == (5 if needed is None else 4)
+    assert ("warning: c[1-4]: memory " in printed) == warned
     assert code == asked(tmp_path, monkeypatch, Local(), files=MEMORY)[0]
 
 
-def test_memory_that_nobody_knows_is_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is needed is told all the same."""
-    _code, said = asked(tmp_path, monkeypatch, Local(), needs=lambda _: (2**40, "OSDs"))
-    assert "    memory      unknown; needed 1 TiB: OSDs\n" in said
-    assert "warning" not in said
+def test_unknown_memory_is_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The required memory is printed all the same."""
+    _code, printed = asked(tmp_path, monkeypatch, Local(), needs=lambda _: (2**40, "OSDs"))
+    assert "    memory      unknown; needed 1 TiB: OSDs\n" in printed
+    assert "warning" not in printed
 
 
-def test_room_is_compared_with_what_every_profile_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of storage that is there; what is not deployed yet has none that anybody knows."""
+def test_room_is_compared_with_the_writes_of_every_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For existing storage; before the deployment the room is unknown."""
     data = mounted(str(tmp_path), filesystem="x")
     data["nodes"] = {"localhost": {}}
     data["experiments"]["streams"] |= {
@@ -189,10 +195,10 @@ def test_room_is_compared_with_what_every_profile_writes(tmp_path: Path, monkeyp
     assert full.clean
     assert not replace(full, free_bytes=2**20 - 1).clean
     assert "against this machine's" not in text  # it is this machine
-    _, said = asked(tmp_path, monkeypatch, Local())
-    assert "against this machine's" in said
-    assert "free space in /mnt/small is not known yet; peak use of a run: quick" in said
-    assert "no room" not in said
+    _, printed = asked(tmp_path, monkeypatch, Local())
+    assert "against this machine's" in printed
+    assert "free space in /mnt/small is not known yet; peak use of a run: quick" in printed
+    assert "no room" not in printed
 
 
 class Silent(Local):
@@ -206,16 +212,16 @@ class Silent(Local):
         return Completed(node, 0, "1.0\n" if "date" in command else f"system x\n{'end' * self.ends}\n", "")
 
 
-def test_it_ends_with_0_or_with_what_went_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A node that says half of it has not been asked."""
-    code, said = asked(tmp_path, monkeypatch, Silent(ends=True))
-    assert (code, said.splitlines()[-1]) == (0, "0 of 5 nodes refuse; nothing was changed")
+def test_it_ends_with_0_or_with_the_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node with half of the output counts as not asked."""
+    code, printed = asked(tmp_path, monkeypatch, Silent(ends=True))
+    assert (code, printed.splitlines()[-1]) == (0, "0 of 5 nodes refuse; nothing was changed")
     with pytest.raises(RunError, match="could not be reached"):
         asked(tmp_path, monkeypatch, Silent(ends=False))
 
 
-def test_what_is_on_named_devices_is_told_before_they_are_erased() -> None:
-    """Of these alone, with what the node itself says of them."""
+def test_the_content_of_named_devices_is_reported_before_they_are_erased() -> None:
+    """These alone, with the node's own information."""
 
     class Says(Local):
         def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
@@ -226,31 +232,31 @@ def test_what_is_on_named_devices_is_told_before_they_are_erased() -> None:
 
     device = "/dev/ubdc"
     found = study()
-    said: list[str] = []
-    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {"nas": frozenset({device})}, said.append)
-    assert said == [f"--wipe names nas:{device}, ST4000 Z1, 3.64 TiB, ext4 'home'; mounted at /home"]
-    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {}, said.append)
-    assert len(said) == 1
-    tell_named(Session(found, *prepare(found), HostsLab(None), Local()), {"nas": frozenset({device})}, said.append)
-    assert said[1:] == [f"--wipe names nas:{device}, which does not exist"]
+    printed: list[str] = []
+    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {"nas": frozenset({device})}, printed.append)
+    assert printed == [f"--wipe names nas:{device}, ST4000 Z1, 3.64 TiB, ext4 'home'; mounted at /home"]
+    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {}, printed.append)
+    assert len(printed) == 1
+    tell_named(Session(found, *prepare(found), HostsLab(None), Local()), {"nas": frozenset({device})}, printed.append)
+    assert printed[1:] == [f"--wipe names nas:{device}, which does not exist"]
 
 
-def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:
-    """Once for nodes that have the same; nothing where none was installed."""
+def test_remaining_packages_are_reported_with_their_removal() -> None:
+    """Once for equal nodes; nothing without installed packages."""
 
     class Says(Local):
         def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
             assert (command, b"/made/small/packages" in stdin) == ("sh", True)
             return Completed(node, 0, "" if node == "nas" else "nfs-common\nlibevent\n", "")
 
-    found, said = study(), list[str]()
-    tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), said.append)
-    words = "with --packages `undeploy` takes it away, unless others need it"
-    assert said == [f"stays on c[1-4]: libevent nfs-common; {words}"]
+    found, printed = study(), list[str]()
+    tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), printed.append)
+    words = "`undeploy --packages` removes it, unless another package needs it"
+    assert printed == [f"stays on c[1-4]: libevent nfs-common; {words}"]
 
 
-def test_nothing_is_erased_where_nobody_tells_what_is_on_it() -> None:
-    """A node that ends in the middle of its answer, or gives none."""
+def test_nothing_is_erased_without_a_report_of_its_content() -> None:
+    """A node that breaks off its answer, or gives none."""
 
     class Ends(Local):
         def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
@@ -269,6 +275,6 @@ def test_no_packet_is_sent_that_cannot_be(
     """Loopback has a larger MTU than a packet may be long; of a link without one nothing is claimed."""
     ping = f"case $* in '-q -c 1 -W 2 10.0.0.9' | *' -s {size} 10.0.0.9') ;; *) exit 1 ;; esac"
     files = {"sys/class/net/eth7/mtu": f"{mtu}\n"}
-    _code, said = asked(tmp_path, monkeypatch, Local(), "--json", commands={"ping": ping}, files=files)
-    links = [node["links"] for node in json.loads(said)["nodes"] if node["node"] == "c1"]
+    _code, printed = asked(tmp_path, monkeypatch, Local(), "--json", commands={"ping": ping}, files=files)
+    links = [node["links"] for node in json.loads(printed)["nodes"] if node["node"] == "c1"]
     assert [link["whole"] for link in links[0]] == [None if size is None else True]

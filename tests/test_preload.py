@@ -1,4 +1,4 @@
-"""The library that mends User-Mode Linux: what can be tried of it without a kernel."""
+"""The library that repairs User-Mode Linux: tests without a kernel."""
 
 import contextlib
 import os
@@ -147,20 +147,22 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def alarms(folder: Path, *words: str, **environment: str) -> list[int]:
-    """Whether time was left at first, the interval told; whether three alarms came, the time left, alarms after it."""
+    """Whether time was left at first, and the interval; whether three alarms came, the time
+    left, alarms after it.
+    """
     done = subprocess.run(
         [str(folder / "alarms"), *words], env=environment, capture_output=True, text=True, timeout=60, check=True
     )
     return [int(word) for word in done.stdout.split()]
 
 
-def test_an_alarm_that_nobody_answers_comes_again(built: Path) -> None:
-    """Until the timer is set anew or stopped; whoever asks sees a timer that has run out."""
+def test_an_unanswered_alarm_comes_again(built: Path) -> None:
+    """Until the timer is set again or stopped; a query shows an expired timer."""
     assert alarms(built, LD_PRELOAD=str(built / "mend.so")) == [1, 0, 1, 0, 0]
 
 
-def test_without_it_there_is_one(built: Path) -> None:
-    """What the kernel relies on, and loses."""
+def test_without_the_option_one_exists(built: Path) -> None:
+    """The guarantee that the kernel relies on, and loses."""
     assert alarms(built, "once") == [1, 0, 0, 0, 0]
 
 
@@ -174,10 +176,10 @@ def reboot(folder: Path, **environment: str) -> str:
         start_new_session=True,
     ) as process:
         assert process.stdout is not None
-        told = process.stdout.readline().strip()
+        reported = process.stdout.readline().strip()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-    return told
+    return reported
 
 
 def test_a_kernel_that_starts_again_finds_its_disks_free(built: Path) -> None:
@@ -186,12 +188,14 @@ def test_a_kernel_that_starts_again_finds_its_disks_free(built: Path) -> None:
 
 
 def test_without_it_they_are_locked(built: Path) -> None:
-    """By a process that the new kernel does not know, and which nobody ends."""
+    """By a process that the new kernel does not know and cannot end."""
     assert reboot(built) == "locked"
 
 
-def heard(folder: Path, **environment: str) -> str:
-    """How many of its own frames a card has heard, and how many of its peer's, in a network of its own."""
+def received(folder: Path, **environment: str) -> str:
+    """The numbers of own frames and of the peer's frames that a card receives, in a separate
+    network.
+    """
     pair = "ip link add here type veth peer name there; ip link set here up; ip link set there up"
     done = subprocess.run(
         ["unshare", "--map-root-user", "--net", "sh", "-c", f"{pair}; exec {folder / 'card'}"],
@@ -204,14 +208,14 @@ def heard(folder: Path, **environment: str) -> str:
     return done.stdout.strip()
 
 
-def test_a_card_hears_others_alone(built: Path) -> None:
-    """By one socket it sends, by another it receives what its peer sends."""
-    assert heard(built, LD_PRELOAD=str(built / "mend.so")) == "0 1"
+def test_a_card_receives_the_peers_frames_alone(built: Path) -> None:
+    """It sends by one socket, and receives its peer's frames by another."""
+    assert received(built, LD_PRELOAD=str(built / "mend.so")) == "0 1"
 
 
-def test_without_it_a_card_hears_itself_as_well(built: Path) -> None:
+def test_without_it_a_card_receives_its_own_frames_as_well(built: Path) -> None:
     """Each packet that a node sends would interrupt it once more, and be counted as received."""
-    assert heard(built) == "1 1"
+    assert received(built) == "1 1"
 
 
 def ticks(folder: Path, **environment: str) -> int:
@@ -223,7 +227,7 @@ def ticks(folder: Path, **environment: str) -> int:
 
 
 def test_a_kernel_that_boots_has_ticks_more_often(built: Path) -> None:
-    """Whatever it times by them, and waits for, is sooner over."""
+    """Time-outs that depend on them end earlier."""
     assert ticks(built, LD_PRELOAD=str(built / "mend.so")) == 625_000
 
 

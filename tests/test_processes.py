@@ -1,4 +1,4 @@
-"""What a process costs, and its share of an outage."""
+"""The cost of a process, and its share of an outage."""
 
 import pytest
 
@@ -27,7 +27,7 @@ def test_the_cost_is_that_of_one_process() -> None:
 
 
 def test_processes_are_counted_by_second() -> None:
-    """A line without the count, as an older agent says it, is left out."""
+    """A line without the count, from an older agent, is left out."""
     watched = Watched()
     for unix_s, count in ((99.0, 9), (101.0, 5), (102.0, None), (103.0, 7), (200.0, 1)):
         watched.add("a", {"unix_s": unix_s, "processes_started": count})
@@ -48,18 +48,18 @@ def test_the_share_is_that_of_the_busiest_server_in_the_longest_outage() -> None
     assert share is not None
     assert (share["server"], share["started"], share["start_ms"]) == ("b", 250, 25.0)
     assert share["share"] == pytest.approx(250 * 0.025 / 40.0)
-    said = words(share)
-    assert "of 40.0 s, b started 250 processes and threads; at 25 ms" in said
-    assert said.endswith(
+    printed = words(share)
+    assert "of 40.0 s, b started 250 processes and threads; at 25 ms" in printed
+    assert printed.endswith(
         "about 16 % of it (outside the lab a process takes 1.0 ms here); a new ssh connection took 120 ms."
     )
     assert words({**share, "here_ms": None, "handshake_ms": None}).endswith("of it.")
 
 
-def test_work_costs_what_it_does_on_the_dearest_server() -> None:
-    """The machine that runs the lab is none, and what nobody measured is not there."""
-    told = fault(process_start_ms={"a": 20.0, "b": 25.0, HERE: 99.0}, handshake_ms={"a": 90.0, "b": 80.0})
-    assert told.work_ms == {PROCESSES: 25.0, HANDSHAKES: 90.0}
+def test_work_has_the_cost_of_the_slowest_server() -> None:
+    """The machine of the lab does not count, and unmeasured servers are absent."""
+    reported = fault(process_start_ms={"a": 20.0, "b": 25.0, HERE: 99.0}, handshake_ms={"a": 90.0, "b": 80.0})
+    assert reported.work_ms == {PROCESSES: 25.0, HANDSHAKES: 90.0}
     assert fault(process_start_ms={HERE: 1.0}, handshake_ms={}).work_ms == {}
 
 

@@ -1,7 +1,9 @@
-"""Scripts under a shell whose commands are recorders: accepted text never becomes a command, a word or an option more.
+"""Scripts under a shell with recorders as commands: accepted text never adds a command, a word or
+an option.
 
-`tests/test_hostile.py` shows what is refused when a study is read. Here any text is put into any place, and where the
-study is taken, the steps of its deploy and of its removal run the same commands with as many words as before.
+`tests/test_hostile.py` tests the refusals of the reader. Here any text is put into any place. Where
+the study is accepted, the steps of its deploy and of its removal run the same commands with the
+same number of words.
 """
 
 import copy
@@ -79,7 +81,7 @@ TEXTS = st.lists(
 
 
 class Shell:
-    """An empty root folder with bash in it, and namespaces of its own."""
+    """An empty root folder with bash in it, and separate namespaces."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
@@ -93,7 +95,7 @@ class Shell:
         subprocess.run(["mknod", root / "dev/null", "c", "1", "3"], check=True)
 
     def words(self, script: str) -> set[tuple[str, int]]:
-        """What it runs: (command, how many words with it)."""
+        """Its commands: (command, number of its words)."""
         (self.root / "log").write_text("")
         (self.root / "script").write_text(script)
         shell = [
@@ -123,7 +125,9 @@ def taken(data: dict[str, Any], path: Path) -> tuple[Site, Solution] | None:
 
 
 def script_of(site: Site, solution: Solution) -> str:
-    """Every step of a deploy and of a removal, each once, in shells of its own; all commands succeed, then none."""
+    """Every step of a deploy and of a removal, each once, in separate shells; first all
+    commands succeed, then none.
+    """
     found: dict[str, dict[str, None]] = {}
     for plan in (deployment(solution, site, {}), removal(solution, {})):
         for stage in plan.stages:
@@ -135,7 +139,7 @@ def script_of(site: Site, solution: Solution) -> str:
 
 
 def ended(data: dict[str, Any], place: tuple[Any, ...], text: str) -> dict[str, Any]:
-    """The study with this behind the text of one place."""
+    """The study with this text appended to the text of one place."""
     changed = copy.deepcopy(data)
     target: Any = changed
     for key in place[:-1]:
@@ -145,7 +149,7 @@ def ended(data: dict[str, Any], place: tuple[Any, ...], text: str) -> dict[str, 
 
 
 def studies() -> dict[str, tuple[dict[str, Any], Path, list[tuple[Any, ...]]]]:
-    """Of each kind the study with the most places for text, where it stands, and those."""
+    """For each kind the study with the most places for text, its path, and those places."""
     found: dict[Path, tuple[dict[str, Any], Path, list[tuple[Any, ...]]]] = {}
     for data, place, path in (case.values for case in cases()):
         found.setdefault(path, (data, path, []))[2].append(place)
@@ -183,8 +187,8 @@ def test_accepted_text_runs_nothing(shell: Shell, kind: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["; zz", "$(zz)", " zz", "`zz`"])
-def test_the_recorders_tell(shell: Shell, text: str) -> None:
-    """What a step would run if a text that a shell knows reached it."""
+def test_the_recorders_record(shell: Shell, text: str) -> None:
+    """The commands of a step if a text with shell syntax reached it."""
 
     def words(name: str) -> set[tuple[str, int]]:
         step = Step("format", f"blkid {name}", f"mkfs.xfs {name}")

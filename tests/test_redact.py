@@ -1,4 +1,6 @@
-"""A result that is safe to publish: nothing of the site is in it, and it is judged as before."""
+"""A result that is safe to publish: no name of the site is in it, and its verdicts are
+unchanged.
+"""
 
 import copy
 import re
@@ -30,7 +32,7 @@ REFUSED = "refused: /dev/sdb (SAMSUNG_MZ7LH S45NNA0M123456 953869 MiB) is in use
 
 
 def site() -> dict[str, Any]:
-    """The study of a site with names and addresses of its own."""
+    """The study of a site with its own names and addresses."""
     data = copy.deepcopy(MINIMAL)
     data["environment"] = {"kind": "hosts"}
     server: dict[str, Any] = {
@@ -79,7 +81,7 @@ def test_nothing_of_the_site_is_left(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*/study.yaml")), ids=lambda path: path.parent.name)
 def test_a_study_is_one_with_other_names(path: Path) -> None:
-    """Every study that is shipped: keys of the format behind a node's name are not taken for its domain."""
+    """Every shipped study: keys of the format after a node's name are not taken for its domain."""
     it = load_study(path)
     names = names_of(it)
     other = parse_study(names.replaced(path.read_text()), path)
@@ -88,8 +90,8 @@ def test_a_study_is_one_with_other_names(path: Path) -> None:
     assert rows == {name: len(one.variants) for name, one in other.experiments.items()}
 
 
-def test_a_domain_behind_nodes_is_one() -> None:
-    """Only what is a key of a node stays behind its name."""
+def test_a_domain_after_nodes_is_a_domain() -> None:
+    """Only a key of a node stays after its name."""
     names = names_of(study(MINIMAL))
     assert names.replaced("nodes.nas.disks.paths.cabling") == "nodes.host-1.disks.paths.cabling"
     assert names.replaced("nodes.c2.disks.paths.rate") == "nodes.host-2-2.disks.paths.rate"
@@ -109,7 +111,7 @@ def test_the_copy_is_all_that_is_written(tmp_path: Path) -> None:
 
 
 def test_the_verdicts_stay(tmp_path: Path) -> None:
-    """Of a whole result, with every claim and fault."""
+    """For a whole result, with every criterion and fault."""
     result = read_result(KEPT)
     redact(result, tmp_path / "copy")
     before, after = (
@@ -119,7 +121,9 @@ def test_the_verdicts_stay(tmp_path: Path) -> None:
 
 
 def test_figures_stay_as_they_are_and_escaped_texts_do_not(tmp_path: Path) -> None:
-    """A fraction has as many digits as multipath's number of a disk; a name behind an escaped line feed is one."""
+    """A fraction has as many digits as multipath's number of a disk; a name after an escaped
+    line feed is a name.
+    """
     result_of(tmp_path / "record", site(), phase(), complete=False)
     writer = Writer(tmp_path / "record", append=True)
     figures = {"mean": 0.35724237999999997, "max": 36761499999999997, "second": 0.36377499999999996}
@@ -135,8 +139,8 @@ def test_figures_stay_as_they_are_and_escaped_texts_do_not(tmp_path: Path) -> No
     assert re.fullmatch(r"took 0\.35724237999999997 s on mpath\.30[0-9a-f]{31}", kept)
 
 
-def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
-    """Nothing is written over."""
+def test_an_existing_folder_is_left_alone(tmp_path: Path) -> None:
+    """No file is overwritten."""
     with pytest.raises(InputError, match="already exists"):
         redact(recorded(tmp_path / "record"), tmp_path)
 
@@ -148,18 +152,18 @@ def test_a_result_is_its_writers_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["{node}.ib.acme.com", "ib-{node}.acme.com", "storage.acme.com"])
-def test_nothing_is_left_of_what_only_a_message_names(address: str, tmp_path: Path) -> None:
+def test_names_in_messages_alone_are_redacted(address: str, tmp_path: Path) -> None:
     """A node's name with its domain, the login, a serial number without its maker's name."""
     data = site()
     data["nodes"] = {"fileserver": data["nodes"]["fileserver"], "compute[1-4]": {"address": address}}
     data["nodes"]["fileserver"].pop("bmc")
     result_of(tmp_path / "record", data, phase(), complete=False)
     writer = Writer(tmp_path / "record", append=True)
-    told = (
+    reported = (
         f"compute3.acme.com fileserver.acme.com {address.replace('{node}', 'compute2')}: sudo: alice : a password is "
         "required; uid=1001(alice) gid=100(alice) in /users/alice; ID_SERIAL=S45NNA0M123456 serial number S45NNA0M9"
     )
-    writer.line("experiment-failed", name="two", reason=told)
+    writer.line("experiment-failed", name="two", reason=reported)
     writer.close()
     redact(read_result(tmp_path / "record"), tmp_path / "copy")
     everything = "\n".join(path.read_text() for path in (tmp_path / "copy").rglob("*") if path.is_file())
@@ -188,8 +192,8 @@ ADDRESSES = (
 
 
 @pytest.mark.parametrize("text", ADDRESSES)
-def test_an_address_goes(text: str) -> None:
-    """One of the site's networks everywhere, any other in the words that stand around addresses."""
+def test_an_address_is_removed(text: str) -> None:
+    """One of the site's networks everywhere, any other in the usual words around addresses."""
     replaced = names_of(study(site())).replaced(text)
     assert not re.search(r"141\.20|10\.20\.30", replaced)
     assert "198.18.0.1" in replaced
@@ -200,15 +204,15 @@ PARTS = st.tuples(*[st.integers(0, 255)] * 4)
 
 @given(PARTS, st.sampled_from(["driver {}", "firmware {}", "Storage Manager {}", "version {}", "{}-rc1", "v{}", "{}"]))
 def test_no_version_is_falsified(parts: tuple[int, int, int, int], profile: str) -> None:
-    """Whatever its numbers are, unless the site has an address of that network."""
+    """With any numbers, unless the site has an address of that network."""
     version = profile.format(".".join(map(str, parts)))
     assume(parts[:3] != (10, 20, 30))
     assert names_of(study(site())).replaced(f"it has {version}, as printed") == f"it has {version}, as printed"
 
 
 @given(PARTS, st.sampled_from(["host {}", "inet {}/24", "{}:/srv", "addr={}", "root@{}", "{}:6802", "[{}]", "via {}"]))
-def test_no_address_is_left(parts: tuple[int, int, int, int], profile: str) -> None:
-    """Whatever its numbers are, in the words that stand around one; also where it stands bare elsewhere."""
+def test_no_address_remains(parts: tuple[int, int, int, int], profile: str) -> None:
+    """With any numbers, in the usual words around an address; also where it is bare elsewhere."""
     address = ".".join(map(str, parts))
     assume(address not in KEPT_ADDRESSES)
     names = names_of(study(site()))
@@ -220,8 +224,8 @@ def test_no_address_is_left(parts: tuple[int, int, int, int], profile: str) -> N
     assert not re.search(pattern, names.replaced(f"lost {address} again"))
 
 
-def test_what_was_published_is_copied_as_it_is(tmp_path: Path) -> None:
-    """With versions, addresses and names that the site has too: it is what somebody else has printed."""
+def test_published_text_is_copied_unchanged(tmp_path: Path) -> None:
+    """With versions, addresses and names that the site has too: it is a printed text."""
     result_of(tmp_path / "record", site(), phase(), complete=False)
     printed = "id: other\ntitle: fileserver at 10.20.30.40, driver 3.0.0.18, host compute3\n"
     (tmp_path / "record/published.yaml").write_text(printed)
@@ -230,7 +234,7 @@ def test_what_was_published_is_copied_as_it_is(tmp_path: Path) -> None:
     assert (tmp_path / "copy/published.yaml").read_text() == printed
 
 
-def test_the_kept_results_published_versions_stay(tmp_path: Path) -> None:
+def test_the_published_versions_of_stored_results_stay(tmp_path: Path) -> None:
     """The five that were once falsified."""
     redact(read_result(KEPT), tmp_path / "copy")
     assert (tmp_path / "copy/published.yaml").read_bytes() == (KEPT / "published.yaml").read_bytes()

@@ -72,7 +72,7 @@ def test_the_limit_is_that_of_the_study(tmp_path: Path) -> None:
 
 
 def test_without_an_accepted_result_nothing_is_decided(tmp_path: Path) -> None:
-    """Also where only another profile, another study or a result that is gone was accepted."""
+    """Also where the accepted result has another profile or study, or no longer exists."""
     result = run(tmp_path / "first", STUDY, repeats(STEADY))
     found, words = verdict(result)
     assert (found, "seatrial accept RESULT" in words) == ("unknown", True)
@@ -126,7 +126,7 @@ def test_a_path_without_a_result_is_refused_before_a_run(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by_more_than": "much"}, "'much' is no share; write it like 5% or 0.05"),
+        ({"by_more_than": "much"}, "'much' is not a share; write it like 5% or 0.05"),
         ({"by_more_than": 1.5}, "less than 1"),
         ({"by_more_than": -0.1}, "greater than or equal to 0"),
         ({"by_more": 0.1}, "did you mean 'by_more_than'?"),
@@ -172,7 +172,7 @@ def test_phases_that_are_no_measurement_decide_nothing(tmp_path: Path, flaw: dic
     assert verdict(run(tmp_path / "second", STUDY, repeats(scaled(STEADY, 0.5), **flaw)))[0] == "unknown"
 
 
-def test_a_reference_that_is_gone_or_there_twice_passes_nothing(tmp_path: Path) -> None:
+def test_a_missing_or_duplicate_reference_gives_no_pass(tmp_path: Path) -> None:
     """The line is the evidence."""
     accepted_run(tmp_path)
     result = run(tmp_path / "second", STUDY, repeats(STEADY))

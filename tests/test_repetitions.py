@@ -30,7 +30,7 @@ def repeated(**more: Any) -> Study:
 
 
 def manifest(of: Study, *only: str) -> Manifest:
-    """What a full run of it would measure."""
+    """The measurements of a full run of it."""
     return manifest_of(of, "full", only, {}, study_text="", published_text=None)
 
 
@@ -49,7 +49,7 @@ def test_it_is_as_if_the_study_had_written_them_out() -> None:
     assert list(chosen(repeated(), "full", ())[1]) == list(chosen(written_out, "full", ())[1])
 
 
-def test_one_repetition_or_all_can_be_asked_for() -> None:
+def test_one_repetition_or_all_can_be_selected() -> None:
     """By its own name, or by the name that the study writes."""
     found = repeated()
     assert list(chosen(found, "full", ["crash-02"])[1]) == ["crash-02"]
@@ -89,7 +89,7 @@ def test_two_faults_cannot_have_one_name() -> None:
             study(data_with(faults))
 
 
-def test_a_mistake_is_told_once_and_where_it_is_written() -> None:
+def test_a_mistake_is_reported_once_at_its_place() -> None:
     """Not at a name that the file does not have."""
     data = data_with({"crash": {**CRASH, "repeat": 3, "node": "nobody"}})
     with pytest.raises(InputError) as caught:
@@ -99,7 +99,7 @@ def test_a_mistake_is_told_once_and_where_it_is_written() -> None:
 
 
 def text_lines(data: dict[str, Any]) -> list[str]:
-    """Of the file that `study` reads."""
+    """The lines of the file that `study` reads."""
     return study(data).source.text.splitlines()
 
 

@@ -1,4 +1,6 @@
-"""The report says everything that the result says, stands alone, and is made from any result that can be read."""
+"""The report has the whole content of the result, is self-contained, and exists for any
+readable result.
+"""
 
 import json
 import re
@@ -35,8 +37,8 @@ from seatrial.summary.system import built, ratio
 SAMPLE = Path(__file__).parent / "data" / "report"
 JUDGEMENTS = [
     Judgement("intact", "acceptance", "every block is intact", "pass", "48 blocks read back"),
-    Judgement("steady", "acceptance", "repeats lie close together", "fail", "fig7 differs by 40 %"),
-    Judgement("within-bounds", "acceptance", "no result lies above its bound", "unknown", "no bound is known"),
+    Judgement("steady", "acceptance", "the repeats of each point agree", "fail", "fig7 differs by 40 %"),
+    Judgement("within-bounds", "acceptance", "no rate exceeds its bound", "unknown", "no bound is known"),
     Judgement(
         "C6", "published", "write reaches about 600 MB/s", "better", "65 % of the link", {"write": {"2": [20.35]}}
     ),
@@ -81,7 +83,7 @@ class Page(HTMLParser):
                 pass
 
     def handle_data(self, data: str) -> None:
-        """Keep the text, and where it stands."""
+        """Store the text and its place."""
         if "style" not in self._open:
             self.text += data
         if "text" in self._open:
@@ -91,7 +93,7 @@ class Page(HTMLParser):
 
 
 def copied(folder: Path, lines: Iterable[dict[str, Any]] | None = None) -> Result:
-    """The sample in a folder of its own, with other lines if they are given."""
+    """The sample in a separate folder, with other lines if they are given."""
     shutil.copytree(SAMPLE, folder)
     if lines is not None:
         (folder / LINES).write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -120,7 +122,7 @@ def page() -> Page:
 
 
 def test_every_claim_is_listed_with_its_verdict_in_words(page: Page) -> None:
-    """Nothing that was judged is left out, and no verdict is told by colour alone."""
+    """No judgement is left out, and no verdict has colour as its only sign."""
     for item in JUDGEMENTS:
         for part in (item.claim, item.verdict, item.statement, item.evidence):
             assert part in page.text, part
@@ -131,8 +133,10 @@ def test_every_claim_is_listed_with_its_verdict_in_words(page: Page) -> None:
     )
 
 
-def test_it_stands_alone(page: Page) -> None:
-    """One file, no scripts, nothing is fetched: every reference points into the page, at an id that is there once."""
+def test_it_is_self_contained(page: Page) -> None:
+    """One file, no scripts, no download: every reference has its target in the page, at a
+    unique id.
+    """
     text = render(read_result(SAMPLE), JUDGEMENTS)
     assert not {"script", "link", "img", "iframe", "object", "embed", "base"} & set(page.tags)
     assert "@import" not in text
@@ -144,12 +148,12 @@ def test_it_stands_alone(page: Page) -> None:
 
 
 def test_the_same_result_gives_the_same_bytes() -> None:
-    """No date of its own, no random ids: a report can be made again and compared."""
+    """No date of the rendering, no random ids: a report can be rendered again and compared."""
     result = read_result(SAMPLE)
     assert render(result, JUDGEMENTS) == render(result, JUDGEMENTS)
 
 
-def test_it_is_written_beside_the_result(tmp_path: Path) -> None:
+def test_it_is_written_next_to_the_result(tmp_path: Path) -> None:
     """`report.html` in the result's folder."""
     result = copied(tmp_path / "r")
     path = write_report(result, JUDGEMENTS)
@@ -169,7 +173,7 @@ def test_figures_tables_and_axes_are_numbered_and_have_units(page: Page) -> None
 
 
 def test_published_values_are_shares_and_never_rates_on_our_axis(page: Page) -> None:
-    """600 MB/s of a link of 1250 MB/s is 48 %; the figure itself says nothing of 600 MB/s."""
+    """600 MB/s of a link of 1250 MB/s is 48 %; the figure itself does not show 600 MB/s."""
     assert {"published write: 48 %", "published read: 36 %"} <= set(page.svg_texts)
     assert not [text for text in page.svg_texts if re.search(r"\b(600|450|1250)\b", text)]
     assert "L230" in page.text
@@ -224,7 +228,7 @@ def test_partial_repeats_have_no_part_in_a_mean() -> None:
 
 
 def test_lost_clients_failed_experiments_and_damage_are_shown(tmp_path: Path) -> None:
-    """What went wrong stands in the report, with its reason."""
+    """The report has each error with its reason."""
     lines = sample_lines()
     for line in lines:
         if line["type"] == "phase" and line["experiment"] == "fig7" and line["point"] == {"clients": 2}:
@@ -240,7 +244,7 @@ def test_lost_clients_failed_experiments_and_damage_are_shown(tmp_path: Path) ->
 
 @pytest.mark.parametrize("share", [0.02, 0.1, 0.35, 0.6, 0.9, 0.999])
 def test_a_result_that_was_cut_off_gives_a_report(tmp_path: Path, share: float) -> None:
-    """Anywhere in the middle: what is there is shown, what is missing is said."""
+    """At any place in the middle: existing lines are shown, missing ones are named."""
     content = (SAMPLE / LINES).read_bytes()
     first = content.index(b"\n") + 1
     copied(tmp_path / "r")
@@ -256,8 +260,12 @@ def test_an_empty_result_gives_a_report(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / LINES).write_text(json.dumps(sample_lines()[0]) + "\n")
     text = Page(render(read_result(folder), [])).text
-    for said in ("study.yaml is missing", "No experiment was begun", "the run ended before the system was described"):
-        assert said in text
+    for printed in (
+        "study.yaml is missing",
+        "No experiment was begun",
+        "the run ended before the system was described",
+    ):
+        assert printed in text
 
 
 def test_a_study_and_phases_that_cannot_be_read_are_named(tmp_path: Path) -> None:
@@ -268,8 +276,8 @@ def test_a_study_and_phases_that_cannot_be_read_are_named(tmp_path: Path) -> Non
     (result.folder / "study.yaml").write_text("schema: study/9\n")
     (result.folder / "published.yaml").write_text("{")
     text = Page(render(result, [])).text
-    for said in ("phase 1 cannot be read", "study.yaml cannot be read", "published.yaml cannot be read"):
-        assert said in text
+    for printed in ("phase 1 cannot be read", "study.yaml cannot be read", "published.yaml cannot be read"):
+        assert printed in text
     assert "Nothing was measured." in text
 
 
@@ -322,7 +330,7 @@ def test_identical_scripts_are_shown_once(page: Page) -> None:
 
 
 def test_no_folder_of_the_machine_is_shown(page: Page) -> None:
-    """The kernel and the image are named without the folders that they lie in."""
+    """The kernel and the image are named without their folders."""
     assert "image-0123456789abcdef/root.img" in page.text
     assert "linux.uml" in page.text
     assert "/var/cache" not in page.text
@@ -350,7 +358,7 @@ def test_anything_can_vary(points: list[dict[str, Any]], places: list[float], ti
         assert "<svg" in figures.throughput(chart, "f", narrow=narrow)
 
 
-def test_what_varies_beside_the_axis_makes_lines_of_its_own() -> None:
+def test_further_variables_make_separate_lines() -> None:
     """Two keys vary: one is the axis, each value of the other is a line."""
     phase = replace(sample_phases()[0], lab_limited=False)
     phases = [
@@ -365,7 +373,7 @@ def test_what_varies_beside_the_axis_makes_lines_of_its_own() -> None:
 
 
 def test_a_figure_is_small_and_takes_its_colours_from_the_page() -> None:
-    """Below 60 kB, no colour of its own but the page's variables, no prologue."""
+    """Below 60 kB, no colour other than the page's variables, no prologue."""
     chart = chart_of(measured(sample_phases()), Figure(number="F7"), None, [])
     assert chart is not None
     svg = figures.throughput(chart, "figure-1-w")
@@ -376,8 +384,8 @@ def test_a_figure_is_small_and_takes_its_colours_from_the_page() -> None:
     assert "http" not in svg
 
 
-def test_labels_do_not_lie_on_each_other() -> None:
-    """Names of lines are moved apart by a step at least, and stay inside the figure."""
+def test_labels_do_not_overlap() -> None:
+    """Names of lines are at least one step apart, and stay inside the figure."""
     placed = figures.spread([5.0, 5.1, 5.2, 9.9, 10.0], 1.0, 10.0)
     ordered = sorted(placed)
     assert all(after - before >= 0.999 for before, after in pairwise(ordered))
@@ -390,14 +398,21 @@ def test_the_diagram_shows_both_sides_of_the_scale() -> None:
     assert system is not None
     for narrow in (False, True):
         drawn = diagram(system, narrow=narrow)
-        for said in ("c[1-8] (8 clients)", "8 × 4 Gbit/s", "lab 12.5 MB/s each", "10 Gbit/s", "MTU 9000 B", "512 MiB"):
-            assert said in drawn
+        for printed in (
+            "c[1-8] (8 clients)",
+            "8 × 4 Gbit/s",
+            "lab 12.5 MB/s each",
+            "10 Gbit/s",
+            "MTU 9000 B",
+            "512 MiB",
+        ):
+            assert printed in drawn
         assert drawn.count('class="disk"') == 12
         assert drawn.count('class="span"') == 4
 
 
 def test_real_hosts_are_no_scale_model(tmp_path: Path) -> None:
-    """At scale 1 the report does not speak of a model, and rates are not said twice."""
+    """At scale 1 the report does not mention a model, and rates are not printed twice."""
     lines = sample_lines()
     for line in lines:
         if line["type"] == "system":
@@ -423,8 +438,8 @@ def test_numbers_are_written_for_people() -> None:
     assert [ratio(value) for value in (0.025, 1.0)] == ["1/40", "1"]
 
 
-def test_what_is_not_as_published_has_not_the_colour_of_a_failure() -> None:
-    """On the page and on paper; a reader of a better result must not see red."""
+def test_a_difference_from_the_publication_has_not_the_colour_of_a_failure() -> None:
+    """On the page and on paper; a better result must not be red."""
     css = (TEMPLATES / "report.css").read_text()
     colours: dict[str, str] = {}
     for names, rule in re.findall(r"^(\.v-[^{]*)\{([^}]*)\}", css, re.MULTILINE):

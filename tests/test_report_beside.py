@@ -1,4 +1,6 @@
-"""Other studies and generations beside a report's own: what they are, and what both have."""
+"""Other studies and generations next to a report's own: their description, and the common
+points.
+"""
 
 import json
 from pathlib import Path
@@ -25,12 +27,14 @@ def run_of(folder: Path, *rates_bytes_per_s: float) -> Result:
 
 
 def beside(own: Result, *others: Result) -> list[Beside]:
-    """As the command line has them."""
+    """As from the command line."""
     return [Beside(other, judge(other), common_points(own, other)) for other in others]
 
 
-def test_a_faster_generation_is_told_with_its_interval(tmp_path: Path) -> None:
-    """Rates are those of the modelled system, forty times the lab's; the ratio is decided by the repeats."""
+def test_a_faster_generation_is_reported_with_its_interval(tmp_path: Path) -> None:
+    """Rates are those of the modelled system, forty times the lab's; the repeats decide the
+    ratio.
+    """
     own, other = run_of(tmp_path / "a", 1e6, 1.01e6, 0.99e6), run_of(tmp_path / "b", 2e6, 2.02e6, 1.98e6)
     systems, points = Numbers().tables(*tables(own, judge(own), beside(own, other)))
     assert [row[0] for row in systems.rows] == ["small", "small"]
@@ -42,7 +46,7 @@ def test_a_faster_generation_is_told_with_its_interval(tmp_path: Path) -> None:
     assert row[-1] == "higher"
 
 
-def test_what_has_no_point_in_common_is_still_beside_it(tmp_path: Path) -> None:
+def test_a_result_without_a_common_point_is_still_compared(tmp_path: Path) -> None:
     """Another study: one row, no points."""
     own, other = read_result(KEPT), run_of(tmp_path / "b", 1e6)
     (systems,) = Numbers().tables(*tables(own, judge(own), beside(own, other)))
@@ -62,7 +66,7 @@ def test_the_report_has_it_in_its_comparison(tmp_path: Path) -> None:
     )
 
 
-def test_a_result_that_is_not_whole_can_stand_beside(tmp_path: Path) -> None:
+def test_an_incomplete_result_can_be_compared(tmp_path: Path) -> None:
     """Cut off after its first line: no system, no study."""
     own = read_result(KEPT)
     (tmp_path / "cut").mkdir()

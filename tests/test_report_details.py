@@ -69,8 +69,8 @@ def shown(folder: Path, *phases: PhaseResult) -> str:
 # ---- tables
 
 
-def test_a_column_that_says_nothing_is_left_out_only_if_it_may() -> None:
-    """Optional columns without a value go, with their cells; others stay."""
+def test_an_empty_column_is_left_out_only_where_allowed() -> None:
+    """Optional columns without a value are removed with their cells; others stay."""
     columns = (Column("a"), Column("b", optional=True), Column("c", optional=True))
     table = Table("", columns, ((NONE, NONE, "1"), (NONE, NONE, NONE))).slim()
     assert [column.title for column in table.columns] == ["a", "c"]
@@ -89,12 +89,12 @@ def test_results_have_the_stonewalled_aggregate_in_their_quantity() -> None:
     assert not [column for column in names.columns if "MB/s" in column.unit or column.title == "bottleneck"]
     share = results("", measured([phase(1e6, **changes)], "efficiency"))
     assert cells(share)["stonewalled"] == "2.00", "an efficiency has no stonewalled one: bytes per second"
-    told = how_measured("", measured([phase(0.0, phase="create", operations_per_s=80.0)]))
-    assert not [column for column in told.columns if "MB/s" in column.unit]
+    reported = how_measured("", measured([phase(0.0, phase="create", operations_per_s=80.0)]))
+    assert not [column for column in reported.columns if "MB/s" in column.unit]
 
 
-def test_what_is_rarely_asked_stands_in_a_table_of_its_own() -> None:
-    """Harmonic figures, the lab's processors, clocks and the engine's own cost."""
+def test_rare_columns_are_in_a_separate_table() -> None:
+    """Harmonic figures, the lab's processors, clocks and the engine's cost."""
     one = client(operations=100, elapsed_s=1.0, start_late_s=0.002, engine="io-uring", null_operations_per_s=500.0)
     two = replace(one, client="c2", tasks=((1, 1.0, 1), (1, 1.0, 1)), engine="plain")
     fields = {"harmonic_mean_bytes_per_s": 3e6, "harmonic_aggregate_bytes_per_s": 4e6, "operations_per_s": 150.0}
@@ -115,16 +115,18 @@ def test_what_is_rarely_asked_stands_in_a_table_of_its_own() -> None:
 
 
 def test_the_latency_of_a_phase_is_that_of_its_own_operation() -> None:
-    """Of a copy the whole file, of a mixed phase the slower kind; a phase's fsync is not its operation."""
+    """For a copy the whole file, for a mixed phase the slower kind; a phase's fsync is not
+    its operation.
+    """
     slow = {**LATENCY, "p50": 7.0, "p99": 8.0, "max": 9.0}
-    for name, told, wanted in (
+    for name, reported, wanted in (
         ("write", {"write": LATENCY, "fsync": slow}, Latency(1.0, None, 5.0, 10)),
         ("copy-to-storage", {"write": LATENCY, "copy": slow}, Latency(7.0, None, 9.0, 10)),
         ("mixed", {"read": slow, "write": LATENCY}, Latency(7.0, None, 9.0, 10)),
     ):
-        (item,) = measured([phase(phase=name, latency_ms=told, clients=(client(copies=(COPIED,)),))])
+        (item,) = measured([phase(phase=name, latency_ms=reported, clients=(client(copies=(COPIED,)),))])
         assert item.latency == wanted, name
-        (older,) = measured([phase(phase=name, clients=(client(latency_ms=told, copies=(COPIED,)),))])
+        (older,) = measured([phase(phase=name, clients=(client(latency_ms=reported, copies=(COPIED,)),))])
         assert older.latency is not None
         assert replace(older.latency, p50_ms=wanted.p50_ms) == wanted, name
 
@@ -146,8 +148,8 @@ def test_a_steady_window_is_in_the_results() -> None:
 # ---- clients
 
 
-def test_every_client_is_shown_beside_the_mean_one() -> None:
-    """Its own rate, its share of the mean, and what its machine said of itself."""
+def test_every_client_is_shown_next_to_the_mean_one() -> None:
+    """Its rate, its share of the mean, and the telemetry of its machine."""
     telemetry = tuple(
         {"unix_s": 1.0, "cpus_busy_share": share, "retransmitted_segments": segments}
         for share, segments in ((0.2, 3), (0.4, None), (None, 4))
@@ -179,8 +181,8 @@ def test_every_client_is_shown_beside_the_mean_one() -> None:
     assert cells(table, 1)["retransmitted"] == NONE
 
 
-def test_clients_of_an_older_result_leave_out_what_it_does_not_say() -> None:
-    """No telemetry, no engine: nothing is claimed of outages either."""
+def test_clients_of_an_older_result_leave_out_missing_figures() -> None:
+    """No telemetry, no engine, and no statement about outages either."""
     table = machines.clients_table("", measured([phase()]))
     assert [column.title for column in table.columns] == ["client", "rate", "of mean client", "done"]
     assert machines.clients_table("", measured([phase(partial=True)])).rows == ()
@@ -202,11 +204,11 @@ def test_of_very_many_clients_three_are_shown() -> None:
 
 def test_without_outages_the_threshold_is_named(tmp_path: Path) -> None:
     """One sentence; nothing where an older result does not say."""
-    said = "No client and no task had an outage of more than 200 ms."
+    printed = "No client and no task had an outage of more than 200 ms."
     text = shown(tmp_path / "a", silent())
-    assert said in text
+    assert printed in text
     assert 'class="outages"' not in text
-    assert said not in shown(tmp_path / "b", phase())
+    assert printed not in shown(tmp_path / "b", phase())
     assert outages.in_words([], 1.0) == "No client and no task had an outage of more than 1 s."
 
 
@@ -263,16 +265,16 @@ def test_the_longest_outages_are_shown_and_the_rest_is_counted() -> None:
 
 def ticking(*values: tuple[float, float] | None) -> PhaseResult:
     """A phase with these (median, longest) in ms of its seconds; None: nothing ended in one."""
-    told = tuple(
+    reported = tuple(
         Second(second, 1000, 1, {"p50": value[0], "max": value[1]} if value else {})
         for second, value in enumerate(values)
     )
     lines = tuple((float(second + 1), 1000, 1) for second in range(len(values)))
-    return phase(clients=(client(seconds=lines),), seconds=told)
+    return phase(clients=(client(seconds=lines),), seconds=reported)
 
 
 def test_the_latency_of_each_second_is_drawn_to_a_logarithmic_scale() -> None:
-    """A decade is a third of the height here; a second in which nothing ended is a gap."""
+    """A decade is a third of the height here; a second without a completion is a gap."""
     item = ticking((0.1, 10.0), (1.0, 100.0), None, (0.1, 0.1))
     assert seconds.latency_scale_of([item]) == (4, (-1, 2))
     drawn = seconds.latency_strip(item.seconds, 4, -1, 2)
@@ -286,8 +288,8 @@ def test_the_latency_of_each_second_is_drawn_to_a_logarithmic_scale() -> None:
     assert seconds.power(3) == "1 s"
 
 
-def test_seconds_that_say_nothing_are_not_drawn() -> None:
-    """Older records have none; and a phase of a single second is told by its mean."""
+def test_seconds_without_figures_are_not_drawn() -> None:
+    """Older results have none; and a phase of a single second is shown as its mean."""
     assert seconds.latency("", measured([phase()])) is None
     assert seconds.latency("", measured([ticking((1.0, 2.0))])) is None
     assert seconds.throughput("", measured([ticking((1.0, 2.0))])) is None
@@ -308,8 +310,8 @@ def copied(client_name: str, *sizes: tuple[int, int, float]) -> Any:
     return client(client=client_name, copies=lines)
 
 
-def test_copies_are_told_by_size_with_their_fixed_cost() -> None:
-    """All clients and repeats as one sample; 2 ms per file and 1 MB/s were put in."""
+def test_copies_are_reported_by_size_with_their_fixed_cost() -> None:
+    """All clients and repeats as one sample; the input had 2 ms per file and 1 MB/s."""
     one = copied("c1", (1000, 2, 0.002), (8000, 1, 0.010))
     two = copied("c2", (1000, 2, 0.004), (8000, 1, 0.010))
     item = phase(phase="copy-to-storage", clients=(one, two))
@@ -322,7 +324,9 @@ def test_copies_are_told_by_size_with_their_fixed_cost() -> None:
 
 
 def test_a_fixed_cost_is_named_only_where_it_shows() -> None:
-    """One size says nothing; times that grow faster than sizes show none; times that do not grow give no rate."""
+    """One size shows nothing; times that grow faster than sizes show none; constant times
+    give no rate.
+    """
     for sizes, wanted in (
         (((1000, 1, 0.001),), ""),
         (((1000, 1, 0.001), (2000, 1, 0.003)), ": fixed cost none detectable, beyond it 0.500 MB/s"),
@@ -340,7 +344,7 @@ def test_a_fixed_cost_is_named_only_where_it_shows() -> None:
 
 
 def test_axes_have_proper_titles() -> None:
-    """No last words of keys where a reader would not know what they mean."""
+    """No last words of keys that a reader would not understand."""
     for key, title, name in (
         ("nodes.nas.disks.paths.cabling", "cabling of the disks", "cabling x"),
         ("solution.filesystem.kind", "file system", "file system x"),
@@ -354,8 +358,10 @@ def test_axes_have_proper_titles() -> None:
     assert point_name({"solution.mount.options": ["hard", "noac"]}) == "mount options hard, noac"
 
 
-def test_ratios_are_told_as_ratios() -> None:
-    """Axis, caption and description of a figure that is relative to one value; no rates in the description."""
+def test_ratios_are_reported_as_ratios() -> None:
+    """Axis, caption and description of a figure that is relative to one value; no rates in
+    the description.
+    """
     key = "nodes.nas.disks.paths.cabling"
     points = measured([phase(rate, point={key: name}) for rate, name in ((2e6, "single"), (3e6, "separate"))])
     chart = chart_of(points, Figure(x=key, relative_to="single"), None, [])
@@ -384,8 +390,8 @@ def test_no_two_lines_look_alike_and_long_names_have_room() -> None:
     assert right("read") < right("remove, directory shared")
 
 
-def test_workloads_are_told_without_what_varies() -> None:
-    """A varied directory is not told as one; lists as words; numbers without a needless nought."""
+def test_workloads_are_reported_without_the_sweep() -> None:
+    """A varied directory is not printed as one; lists as words; numbers without trailing zeros."""
     work = {"phases": ["create"], "tree": {"items": 5}}
     fixed = Experiment.model_validate({"workload": work, "overrides": {"solution.mount.options": ["hard", "noac"]}})
     assert "in one directory per task" in in_words(fixed.workload, fixed)
@@ -403,7 +409,7 @@ def test_workloads_are_told_without_what_varies() -> None:
 
 
 def page_with_everything(folder: Path) -> tuple[Result, str]:
-    """A record of two experiments whose phases have every detail."""
+    """The result of two experiments with every detail in their phases."""
     telling = replace(ticking((1.0, 2.0), (1.0, 3.0)), clients=silent(outage("c1", None, 1.0, 2.0)).clients)
     lines = tuple((float(second + 1), 1000, 1) for second in range(2))
     telling = replace(telling, clients=(replace(telling.clients[0], seconds=lines),))
@@ -413,14 +419,14 @@ def page_with_everything(folder: Path) -> tuple[Result, str]:
 
 
 def test_details_are_folded_and_numbered_in_their_order(tmp_path: Path) -> None:
-    """Figures and tables count from one as they stand in the page; a note is printed once."""
+    """Figures and tables are numbered in page order; a note is printed once."""
     _, text = page_with_everything(tmp_path / "r")
     for word in ("Figure", "Table"):
         numbers = [int(found) for found in re.findall(rf"<b>{word} (\d+)\.</b>", text)]
         assert numbers == list(range(1, len(numbers) + 1)), word
         assert len(numbers) >= 3
     every = re.findall(r"<summary>([^<]+)</summary>", text)
-    summaries = [said for said in every if said != "Values as a table"][:7]
+    summaries = [printed for printed in every if printed != "Values as a table"][:7]
     wanted = ["Outages one by one", "Latency in every second", "Clients", "How it was measured"]
     assert summaries == ["Figure 2: times of the outages", *wanted, "Clients", "How it was measured"]
     assert text.count("A row rests on its usable repeats") == 1
@@ -447,7 +453,7 @@ def test_names_of_clients_are_text(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["telemetry", "outages", "copies", "engine", "null_operations_per_s"])
 def test_a_result_without_a_newer_field_is_still_shown(tmp_path: Path, key: str) -> None:
-    """An older result does not have it; the rest stands."""
+    """An older result does not have it; the other fields remain."""
     result, _ = page_with_everything(tmp_path / "r")
     path = result.folder / LINES
     lines = [json.loads(line) for line in path.read_text().splitlines()]
@@ -465,7 +471,9 @@ def test_a_result_without_a_newer_field_is_still_shown(tmp_path: Path, key: str)
 
 
 def test_the_balance_of_layers_is_that_of_the_highest_point() -> None:
-    """Each layer's share of what it could carry; one whose rate is not known is left out, one alone tells nothing."""
+    """Each layer's share of its capacity; a layer without a rate is left out, a single one
+    shows nothing.
+    """
     layers = (("client links", 8e6), ("server links", 4e6), ("disks", 0.0))
     at = {"layers": layers, "bound": "server links"}
     points = measured([phase(rate, point={"clients": int(rate / 1e6)}, **at) for rate in (1e6, 3e6)])
@@ -485,18 +493,20 @@ def test_servers_bind_where_their_number_is_varied(name: str) -> None:
     experiment = shipped.experiments["servers"]
     found = {}
     for point in points_of(experiment, len(vary(shipped).solution.clients)):
-        said = scaling.servers_of(experiment, point.values)
+        printed = scaling.servers_of(experiment, point.values)
         bound = vary(shipped, {**point.solution, **point.site}).solution.data_path(point.clients).bound("write")
-        assert said is not None
+        assert printed is not None
         assert bound is not None
-        assert bound.name in scaling.BOUNDS[said[0]], point.values
-        found[said[1]] = bound.write_bytes_per_s
+        assert bound.name in scaling.BOUNDS[printed[0]], point.values
+        found[printed[1]] = bound.write_bytes_per_s
     fewer, more = sorted(found.values())
     assert fewer < more
 
 
-def test_what_more_servers_bring_is_told_with_its_interval() -> None:
-    """Three servers of 10 MB/s short by 3, four by 8; one number of servers has no such table, whatever their links."""
+def test_the_gain_of_more_servers_is_reported_with_its_interval() -> None:
+    """Three servers of 10 MB/s are exceeded by 3, four by 8; one number of servers has no
+    such table, whatever their links.
+    """
     rates = {"three": (30e6, (26e6, 27e6, 28e6)), "four": (40e6, (32e6,))}
     points = measured(
         [
@@ -541,8 +551,8 @@ def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
 
 
 @pytest.mark.parametrize("paper", [module.PAPER for module in PAPERS])
-def test_every_figure_of_a_papers_parts_is_told(paper: str) -> None:
-    """Also where the paper gives a least, or a range."""
+def test_every_figure_of_a_papers_parts_is_reported(paper: str) -> None:
+    """Also where the paper has a minimum, or a range."""
     found = references.parts(published_data(paper))
     assert found.rows
     assert not [cell for row in found.rows for cell in row if "None" in str(cell)]

@@ -1,4 +1,6 @@
-"""What is printed means what it seems to: weights, percentiles, idle streams, short phases, and a lab's own figures."""
+"""Figures have their apparent meaning: weights, percentiles, idle streams, short phases, and
+a lab's own figures.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -34,21 +36,21 @@ def cells(table: Table, row: int = 0) -> dict[str, str]:
     return {column.title: cell for column, cell in zip(table.columns, table.rows[row], strict=True)}
 
 
-# ---- seconds of which a part belongs to the phase
+# ---- seconds that are partly in the phase
 
 
 def second(end_s: float, received_bytes: int, **more: Any) -> dict[str, Any]:
-    """What a server told at the end of a second."""
+    """A server's report at the end of a second."""
     return {"unix_s": end_s, "network_received_bytes": received_bytes, "network_sent_bytes": 0, **more}
 
 
 def watched(*seconds: dict[str, Any]) -> PhaseResult:
-    """A phase from 10.0 to 11.0 s, whose server told these seconds."""
+    """A phase from 10.0 to 11.0 s with these seconds of its server."""
     return phase(started_unix_s=10.0, servers={"nas": seconds})
 
 
-def test_a_second_counts_by_how_much_of_it_lies_in_the_phase() -> None:
-    """0.89 MB in the one of which 0.05 s belong to it and 11.81 in the other are no 6.35 MB/s."""
+def test_a_second_counts_by_its_share_within_the_phase() -> None:
+    """0.89 MB in a second with 0.05 s in the phase and 11.81 MB in the other are not 6.35 MB/s."""
     found = machines.servers_table("", measured([watched(second(10.05, 890_000), second(11.05, 11_810_000))]))
     assert cells(found)["received"] == "11.3"
 
@@ -56,7 +58,7 @@ def test_a_second_counts_by_how_much_of_it_lies_in_the_phase() -> None:
 @pytest.mark.parametrize(
     ("end_s", "share"), [(9.9, None), (10.0, None), (10.25, 0.25), (11.0, 1.0), (11.75, 0.25), (12.0, None)]
 )
-def test_what_lies_outside_counts_nothing(end_s: float, share: float | None) -> None:
+def test_seconds_outside_do_not_count(end_s: float, share: float | None) -> None:
     """A second is that before the time of its line."""
     item = watched()
     assert [pytest.approx(part.of_second) for part in overlap.shares(item, [second(end_s, 1)])] == (
@@ -79,20 +81,20 @@ def test_counts_are_weighted_as_rates_are() -> None:
 
 
 def figures_of(count: int) -> dict[str, Any]:
-    """Latencies of so many operations."""
+    """Latencies of `count` operations."""
     return {"count": count, "p50": 1.0, "p99": 3.0, "max": 5.0}
 
 
 @pytest.mark.parametrize(("count", "words"), [(48, "1.00 / – / 5.00 (48)"), (100, "1.00 / 3.00 / 5.00 (100)")])
 def test_a_p99_of_few_operations_is_left_out(count: int, words: str) -> None:
-    """It would be the maximum; how many there were is said."""
+    """It would be the maximum; the number of operations is printed."""
     table = results("", measured([phase(latency_ms={"read": figures_of(count)}, cpus_busy_share=None)]))
     assert cells(table)["latency"] == words
     assert f"fewer than {P99_OPERATIONS} operations" in table.note
 
 
 def test_of_several_only_those_with_enough_operations_have_a_p99() -> None:
-    """And the fewest are told."""
+    """And the smallest number is printed."""
     found = worst("read", [{"read": {**figures_of(50), "p99": 9.0}}, {"read": figures_of(200)}])
     assert found is not None
     assert (found.p99_ms, found.operations) == (3.0, 50)
@@ -112,7 +114,7 @@ def test_a_rebuild_of_few_operations_has_no_p99() -> None:
 
 
 def test_a_stream_that_did_nothing_shows_no_outage_and_no_pass() -> None:
-    """Nobody was silent who never spoke."""
+    """A stream without a first answer has no outage."""
     idle, busy = stream(0.0, operations=0), stream(3.0, client="c2")
     nothing, some = fault(streams=(idle,)), fault(streams=(idle, busy))
     assert outage_words(nothing) == "none, as every stream did nothing"
@@ -130,7 +132,7 @@ def test_a_stream_that_did_nothing_shows_no_outage_and_no_pass() -> None:
 
 
 def test_a_client_that_did_nothing_has_no_outage_of_none() -> None:
-    """Of a phase."""
+    """For a phase."""
     assert machines.longest_outage([client(engine="plain", operations=0)]) == "did nothing"
     assert machines.longest_outage([client(engine="plain")]) == "none"
 
@@ -139,12 +141,12 @@ def test_a_client_that_did_nothing_has_no_outage_of_none() -> None:
 
 
 def lasting(duration_s: float, rate: float = 1e6, **changes: Any) -> PhaseResult:
-    """A phase of so long."""
+    """A phase of this length."""
     return phase(rate, clients=(client(tasks=((1000, duration_s, 10),)),), **changes)
 
 
 def test_a_short_phase_does_not_headline_a_report() -> None:
-    """Also where it is the fastest; where all are short that is the answer."""
+    """Also if it is the fastest; if all phases are short, that is the answer."""
     short, long = lasting(0.5, 9e6, point={"clients": 1}), lasting(STEADY_MIN_S, 2e6, point={"clients": 2})
     found = throughput([("", measured([short, long]))])
     assert [peak.value for peak in found.peaks] == ["2.00 MB/s"]
@@ -153,8 +155,8 @@ def test_a_short_phase_does_not_headline_a_report() -> None:
     assert "measured for 0.50 s only" in at_a_glance([("Seq", measured([short]))])[0]
 
 
-def test_a_steady_window_is_what_was_measured() -> None:
-    """Of a phase that asks for one."""
+def test_a_steady_window_is_the_measured_one() -> None:
+    """For a phase with such a window."""
     window = {"from_unix_s": 5.0, "to_unix_s": 5.5, "rate_bytes_per_s": 1e6, "operations_per_s": 1.0, "latency_ms": {}}
     (item,) = measured([lasting(60.0, steady=window)])
     assert (item.lasted_s, item.is_short) == (0.5, True)
@@ -195,17 +197,17 @@ def test_a_rate_of_links_and_disks_is_not_marked() -> None:
     assert LAB_OWN not in throughput([("", items)]).words
 
 
-def test_latency_strips_say_whose_they_are() -> None:
+def test_latency_strips_name_their_stream() -> None:
     """In their caption."""
-    told = tuple(Second(number, 1, 1, {"p50": 1.0, "max": 2.0}) for number in range(3))
+    reported = tuple(Second(number, 1, 1, {"p50": 1.0, "max": 2.0}) for number in range(3))
     for share, is_marked in ((0.5, True), (None, False)):
-        found = latency_strips("", measured([phase(seconds=told, cpus_busy_share=share)]))
+        found = latency_strips("", measured([phase(seconds=reported, cpus_busy_share=share)]))
         assert found is not None
         assert ("no hardware’s" in found.caption) == is_marked
 
 
 def test_bench_leaves_out_a_p99_of_few_operations() -> None:
-    """And says how many there were."""
+    """And the number of operations is printed."""
     row = Row("sequential write", 2**20, True, 1e8, 95.0, 1.0, None, 48, 0, 0)
     few, many = bench_table([row, replace(row, latency_p99_ms=2.5, latency_operations=4800)]).splitlines()[1:]
     assert few.split()[-2:] == [NONE, "48"]

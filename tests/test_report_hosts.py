@@ -1,4 +1,4 @@
-"""What is said of real hosts has no word of the lab, and nothing of neighbours where a client is alone."""
+"""Text about real hosts never mentions the lab, and text about a single client no neighbours."""
 
 import re
 from dataclasses import asdict, replace
@@ -16,7 +16,7 @@ from seatrial.judge.claim import Context
 from seatrial.judge.comparing import best_value
 from seatrial.judge.judge import exit_words, judge, study_of
 from seatrial.plan.plan import describe
-from seatrial.predict.words import prediction, prediction_text
+from seatrial.predict.output import prediction, prediction_text
 from seatrial.report.beside import Beside
 from seatrial.report.html import render
 from seatrial.report.tree import tree_of
@@ -62,8 +62,8 @@ def hosts_result(folder: Path, data: dict[str, Any], *phases: PhaseResult, fault
     return read_result(folder)
 
 
-def told(result: Result, *others: Beside) -> str:
-    """All that the report says, but for the study's own text and the scripts."""
+def reported(result: Result, *others: Beside) -> str:
+    """The text of the report, except the study's own text and the scripts."""
     page = tree_of(render(result, judge(result), others=others))
     sections = [item for item in page.all("section") if item.attributes.get("id") != "appendix"]
     drawn = " ".join(
@@ -91,27 +91,27 @@ def points(*counts: int, **changes: Any) -> list[PhaseResult]:
 
 
 def plain(text: str) -> list[str]:
-    """Where a word of the lab stands."""
+    """Text with a word of the lab."""
     return [found[0] for found in OF_A_LAB.finditer(text)]
 
 
 @pytest.mark.parametrize("changes", [{}, {"cached": "the storage's own"}, {"out_of_caches": "the clients' caches"}])
-def test_a_report_of_hosts_says_nothing_of_a_lab(tmp_path: Path, changes: dict[str, Any]) -> None:
-    """Whatever its points are worth; beside another result, too."""
+def test_a_report_of_hosts_does_not_mention_a_lab(tmp_path: Path, changes: dict[str, Any]) -> None:
+    """With valid or invalid points; also compared with another result."""
     data = {**mounted(), "experiments": {"streams": SWEEP}}
     result = hosts_result(tmp_path / "a", data, *points(1, 2, 3, **changes))
     other = hosts_result(tmp_path / "b", data, *points(1, 2, 3))
-    text = told(result, Beside(other, judge(other)))
+    text = reported(result, Beside(other, judge(other)))
     assert plain(text) == []
     assert ("out of caches" in text) == ("out_of_caches" in changes)
     assert "its neighbour’s file" in text
     assert text.count("/gpfs/scratch, operated by the site: not changed") == 2  # also on the first screen
 
 
-def test_who_is_alone_has_no_neighbour(tmp_path: Path) -> None:
-    """The file that it reads is its own; the machine at hand has a link of no rate that anybody said."""
+def test_a_single_client_has_no_neighbour(tmp_path: Path) -> None:
+    """It reads its own file; this machine has a link of an unknown rate."""
     data = {**mounted(), "nodes": {"localhost": {}}, "experiments": {"streams": {**SWEEP, "sweep": {}}}}
-    text = told(hosts_result(tmp_path / "a", data, *points(1)))
+    text = reported(hosts_result(tmp_path / "a", data, *points(1)))
     assert plain(text) == []
     assert "neighbour" not in text
     assert "each client reads its own file" in text
@@ -122,29 +122,29 @@ def test_who_is_alone_has_no_neighbour(tmp_path: Path) -> None:
     assert "injected no fault" not in text
 
 
-def test_tasks_that_vary_are_told_as_they_vary() -> None:
-    """Not as the workload has them, which says one where nothing is said."""
+def test_varying_tasks_are_reported_in_order() -> None:
+    """Not as in the workload, which has one by default."""
     data = {**mounted(), "experiments": {"streams": {**SWEEP, "sweep": {"tasks": [1, 2, 4]}}}}
     experiment = study(data).experiments["streams"]
     assert "; 1 to 4 tasks per client" in in_words(experiment.workload, experiment)
 
 
-def test_faults_of_hosts_say_nothing_of_a_lab(tmp_path: Path) -> None:
-    """Their table, their course and why one was left out."""
+def test_faults_of_hosts_do_not_mention_a_lab(tmp_path: Path) -> None:
+    """Their table, their course and the reason of an omission."""
     why = fault(name="cut", skipped="on real hosts Seatrial cannot cut the power of a node")
-    text = told(hosts_result(tmp_path / "a", mounted(), *points(1), faults=(waiting(), why)))
+    text = reported(hosts_result(tmp_path / "a", mounted(), *points(1), faults=(waiting(), why)))
     assert plain(text) == []
 
 
-def test_evidence_of_hosts_says_nothing_of_a_lab(tmp_path: Path) -> None:
-    """What is measured is measured here."""
+def test_evidence_of_hosts_does_not_mention_a_lab(tmp_path: Path) -> None:
+    """Measurements are "here"."""
     result = hosts_result(tmp_path / "a", {**mounted(), "experiments": {"streams": SWEEP}}, *points(1, 2))
     mapping = PublishedClaim.model_validate({"series": {"experiment": "streams", "phase": "read"}, "over": "clients"})
     assert best_value(Context(study_of(result), result, {}, mapping)).endswith("MB/s here")
 
 
-def test_what_is_said_before_a_run_of_hosts_has_no_word_of_the_lab(tmp_path: Path) -> None:
-    """How long it takes, what is written: nothing is booted."""
+def test_messages_before_a_run_of_hosts_do_not_mention_the_lab(tmp_path: Path) -> None:
+    """The duration and the writes: nothing is booted."""
     made = study(mounted())
     lines = "\n".join(beforehand((made, *prepare(made)), "quick", tmp_path, only=(), wipe={}))
     told_parts = listed_parts(made, tmp_path)
@@ -157,8 +157,8 @@ MANY_OF_ONE = re.compile(
 )
 
 
-def test_there_is_one_of_what_is_one(tmp_path: Path) -> None:
-    """One client of one task on one node, measured once, in all that is said of it."""
+def test_unique_values_exist_once(tmp_path: Path) -> None:
+    """One client of one task on one node, measured once, in the whole text."""
     data = {**mounted(), "nodes": {"localhost": {}}, "criteria": [*mounted()["criteria"], {**TWICE}]}
     data["experiments"] = {"streams": {**SWEEP, "sweep": {}, "repeats": 1}}
     result = hosts_result(tmp_path / "a", data, *points(1)[:1])
@@ -167,7 +167,7 @@ def test_there_is_one_of_what_is_one(tmp_path: Path) -> None:
     judged = judge(result)
     found = Preflight("x", (Node("localhost", ("x",), "", "", {}, (), 0.0, 0.0, (), (), ()),), "/x", None, ())
     texts = (
-        told(result),
+        reported(result),
         describe(deployment(solution, site, {})),
         "\n".join(beforehand((made, site, solution), "quick", tmp_path, only=(), wipe={})),
         parts_text(listed_parts(made, tmp_path)),

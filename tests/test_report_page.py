@@ -102,7 +102,7 @@ def test_nothing_overflows_is_cut_or_empty_at_any_width(page: str, tmp_path: Pat
 
 
 def test_every_link_leads_into_the_page(tree: Element) -> None:
-    """To an id that is there once, as do all references of drawings to their titles."""
+    """To a unique id, as do all references of drawings to their titles."""
     ids = [item.attributes["id"] for item in tree.all(*{item.tag for item in walk(tree)}) if "id" in item.attributes]
     links = [item.attributes.get("href", "") for item in tree.all("a")]
     assert len(links) > 10
@@ -116,23 +116,23 @@ def walk(item: Element) -> list[Element]:
 
 
 def test_headings_follow_each_other(tree: Element) -> None:
-    """One title, and no level is left out on the way down."""
+    """One title, and no level is skipped."""
     levels = [int(item.tag[1]) for item in tree.all("h1", "h2", "h3", "h4")]
     assert levels.count(1) == 1
     assert all(below <= above + 1 for above, below in pairwise(levels))
 
 
 def test_a_screen_reader_finds_its_way(tree: Element) -> None:
-    """Landmarks, a way past the head, sections with names, and drawings that say what they show."""
+    """Landmarks, a link past the header, named sections, and drawings with descriptions."""
     for landmark in ("header", "nav", "main", "footer"):
         assert len(list(tree.all(landmark))) == 1, landmark
     first = next(tree.first("body").all("a"))
     assert first.classes == {"skip"}
     assert all("aria-labelledby" in item.attributes for item in tree.all("section"))
     for drawing in tree.all("svg"):
-        told = {"aria-labelledby", "aria-label"} & drawing.attributes.keys()
+        reported = {"aria-labelledby", "aria-label"} & drawing.attributes.keys()
         assert drawing.attributes.get("role") == "img"
-        assert told or drawing.attributes.get("aria-hidden") == "true"
+        assert reported or drawing.attributes.get("aria-hidden") == "true"
 
 
 def test_tables_have_captions_and_heads(tree: Element) -> None:
@@ -152,8 +152,8 @@ def test_every_figure_has_its_values_as_a_table(tree: Element) -> None:
         assert any("data" in item.classes for item in figure.all("details")) or "silent" in figure.text
 
 
-def test_what_answers_stands_first_and_the_rest_is_folded(tree: Element) -> None:
-    """The summary is open, and every other table and figure is inside of something that opens."""
+def test_the_answer_is_first_and_the_rest_is_folded(tree: Element) -> None:
+    """The summary is open, and every other table and figure is inside of a folded part."""
     sections = [item for item in tree.first("main").elements if item.tag == "section"]
     assert sections[0].attributes["id"] == "summary"
     assert not list(sections[0].all("details", "table"))
@@ -167,7 +167,7 @@ def test_what_answers_stands_first_and_the_rest_is_folded(tree: Element) -> None
 
 
 def schemes() -> dict[str, dict[str, str]]:
-    """Colours by name, of light, dark and paper."""
+    """Colours by name for the light and the dark theme, and for paper."""
     css = (TEMPLATES / "report.css").read_text()
     blocks = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
     light, dark, paper = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6})", block)) for block in blocks)

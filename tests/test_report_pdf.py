@@ -33,7 +33,7 @@ def plain(text: str) -> str:
 
 
 def alternatives(item: Any) -> Iterator[str]:
-    """What each drawing says it shows, from the tags."""
+    """The description of each drawing, from the tags."""
     item = item.get_object() if hasattr(item, "get_object") else item
     if isinstance(item, list):
         for part in item:
@@ -44,15 +44,15 @@ def alternatives(item: Any) -> Iterator[str]:
         yield from alternatives(item.get("/K"))
 
 
-def told(kept: Result) -> tuple[str, list[str]]:
+def reported(kept: Result) -> tuple[str, list[str]]:
     """The page and the paper of a result."""
     page = render(kept, JUDGEMENTS)
     return page, pages(typeset(page))
 
 
-def test_the_paper_has_what_the_page_has() -> None:
+def test_the_pdf_has_the_content_of_the_page() -> None:
     """Headings, captions, claims; and pages that are numbered, with a running head, and none without text."""
-    page, found = told(read_result(SAMPLE))
+    page, found = reported(read_result(SAMPLE))
     whole, tree = plain("".join(found)), tree_of(page)
     for item in [*tree.all("h1", "h2", "h3", "figcaption"), *tree.all("caption")]:
         if "unseen" not in item.classes:
@@ -65,11 +65,11 @@ def test_the_paper_has_what_the_page_has() -> None:
     assert all(title in text for text in found)
 
 
-def test_every_drawing_is_in_the_paper(tmp_path: Path) -> None:
-    """Also the bars of a fault; it is tagged for screen readers, and bears title and language."""
+def test_every_drawing_is_in_the_pdf(tmp_path: Path) -> None:
+    """Also the bars of a fault; it is tagged for screen readers, and has title and language."""
     lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
     kept = result(tmp_path, fault(moments=MOMENTS, streams=(stream(40.0), lost)))
-    page, found = told(kept)
+    page, found = reported(kept)
     assert "lost its own power" in re.sub(r"\s+", " ", "".join(found))
     reader = pypdf.PdfReader(io.BytesIO(typeset(page)))
     assert reader.trailer["/Root"]["/MarkInfo"]["/Marked"]
@@ -82,8 +82,8 @@ def test_every_drawing_is_in_the_paper(tmp_path: Path) -> None:
     assert all(told_of)
 
 
-def test_the_same_result_gives_the_same_paper(tmp_path: Path) -> None:
-    """With the date of the run, and not of the hour; beside the result."""
+def test_the_same_result_gives_the_same_pdf(tmp_path: Path) -> None:
+    """With the date of the run, and not of the hour; next to the result."""
     kept = copied(tmp_path / "r")
     path = write_pdf(kept, JUDGEMENTS)
     assert path == tmp_path / "r" / "report.pdf"
@@ -92,14 +92,14 @@ def test_the_same_result_gives_the_same_paper(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3])
-def test_a_result_that_was_cut_off_gives_a_paper(tmp_path: Path, share: float) -> None:
-    """What is there is set; without a study, a system or a point."""
+def test_a_result_that_was_cut_off_gives_a_pdf(tmp_path: Path, share: float) -> None:
+    """Existing parts are set; without a study, a system or a point."""
     content = (SAMPLE / LINES).read_bytes()
     kept = copied(tmp_path / "r")
     (kept.folder / LINES).write_bytes(content[: max(int(len(content) * share), content.index(b"\n") + 1)])
     if not share:
         (kept.folder / "study.yaml").unlink()
-    _, found = told(read_result(kept.folder))
+    _, found = reported(read_result(kept.folder))
     assert "not ended: running, or interrupted" in re.sub(r"\s+", " ", found[0])
 
 
@@ -108,12 +108,12 @@ def test_text_means_nothing_to_the_typesetter(tmp_path: Path) -> None:
     evil = r'#panic("x") ] } $ \ " @it <x> = _a_ *b* // \u{41} `c`'
     kept = copied(tmp_path / "r")
     (kept.folder / "scripts" / "09-x-nas.sh").write_text(f"{evil}\n\x01\x1b[0m\n")
-    _, found = told(kept)
+    _, found = reported(kept)
     assert plain(evil) in plain("".join(found))
 
 
-def test_without_the_typesetter_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And writes nothing."""
+def test_without_the_typesetter_it_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And writes no file."""
     monkeypatch.setitem(sys.modules, "typst", None)
     kept = copied(tmp_path / "r")
     with pytest.raises(RunError, match="typesetter") as caught:

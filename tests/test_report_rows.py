@@ -1,4 +1,6 @@
-"""Tables of rows: what was measured beside the published columns, with every row that was not measured."""
+"""Tables of rows: measured values next to the published columns, with every row that was not
+measured.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -46,7 +48,7 @@ def data() -> dict[str, Any]:
 
 
 def tables(folder: Path) -> list[Any]:
-    """Of the one experiment."""
+    """The tables of the one experiment."""
     phases = [
         phase(point={"variant": row}, phase="copy-to-storage", clients=(client(copies=copies(*times)),))
         for row, times in (("default", (1.0, 0.001)), ("sync", (2.0, 0.001)))
@@ -57,7 +59,7 @@ def tables(folder: Path) -> list[Any]:
     return list(section.tables)
 
 
-def test_rows_stand_beside_the_published_ones(tmp_path: Path) -> None:
+def test_rows_are_next_to_the_published_ones(tmp_path: Path) -> None:
     """Both as ratios to the first row; a mean over the sizes: (2 + 1) / 2 and (1 + 1) / 2 MB/s."""
     table = tables(tmp_path / "r")[0]
     assert [column.label for column in table.columns][:6] == [
@@ -68,7 +70,7 @@ def test_rows_stand_beside_the_published_ones(tmp_path: Path) -> None:
     assert [row[-1] for row in table.rows] == ["–", "–", "none here", "this profile omits it"]
 
 
-def test_rates_by_size_stand_beside_the_published_ones(tmp_path: Path) -> None:
+def test_rates_by_size_are_next_to_the_published_ones(tmp_path: Path) -> None:
     """In the order of the sizes; the last line is the largest over the smallest."""
     table = tables(tmp_path / "r")[1]
     assert table.rows[0] == ("1953.12", "2.00", "1024", "60")
@@ -83,7 +85,7 @@ def test_the_deviation_of_a_rate_is_that_of_its_time() -> None:
 
 
 def test_rows_that_are_crossed_are_compared_at_one_point(tmp_path: Path) -> None:
-    """At the last value of what varies beside them; the caption says which."""
+    """At the last value of the other variables; the caption names it."""
     whole = data()
     experiment = whole["experiments"]["one"]
     experiment |= {
@@ -103,8 +105,10 @@ def test_rows_that_are_crossed_are_compared_at_one_point(tmp_path: Path) -> None
     assert [row[2] for row in table.rows[:2]] == ["16.0", "4.00"]
 
 
-def test_a_printed_harmonic_aggregate_stands_beside_the_measured_one(tmp_path: Path) -> None:
-    """As Table 9 of the paper on GPFS has it, beside the natural one; a row that was not measured has the printed."""
+def test_a_printed_harmonic_aggregate_is_next_to_the_measured_one(tmp_path: Path) -> None:
+    """As in Table 9 of the paper on GPFS, next to the aggregate throughput; a row that was
+    not measured has the printed one.
+    """
     table = {
         "id": "T9",
         "columns": ["servers", "natural_write", "harmonic_agg_write"],
@@ -127,10 +131,11 @@ def test_a_printed_harmonic_aggregate_stands_beside_the_measured_one(tmp_path: P
 
 
 @pytest.mark.parametrize("called", ["client", "gpfs"])
-def test_each_kind_of_client_stands_beside_its_published_column(called: str, tmp_path: Path) -> None:
-    """As an erratum has them; lines whose first numbers are the same are counted. Each kind over its own time.
+def test_each_kind_of_client_is_next_to_its_published_column(called: str, tmp_path: Path) -> None:
+    """As in an erratum; lines with equal first numbers are counted. Each kind over its own time.
 
-    The column that no other kind has is that of the study's own clients, whatever the paper calls them.
+    The column without another kind is that of the study's own clients, whatever its name in the
+    paper.
     """
     columns = ["server_tasks", "server_read", f"{called}_tasks", f"{called}_read", "aggregate"]
     printed = [[4, 336, 0, None, 336], [0, None, 483, None, 483], [4, 212, 4, 364, 576]]
@@ -180,10 +185,12 @@ def test_each_kind_of_client_stands_beside_its_published_column(called: str, tmp
         (["natural_read"], "client_read"),
     ],
 )
-def test_a_column_is_taken_for_a_kind_only_where_no_other_can_be_meant(
+def test_a_column_belongs_to_a_kind_only_where_it_is_unambiguous(
     columns: list[str], expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Otherwise a figure would stand beside what it does not tell of: the published cell stays empty."""
+    """Otherwise a figure would be next to a value of another subject: the published cell
+    stays empty.
+    """
     monkeypatch.setattr(Rows, "kinds", lambda _self, _phase: ["nfs", "client"])
     rows = Rows(study(changed("experiments.one.repeats", 1)).experiments["one"], (), {}, {1: dict.fromkeys(columns, 1)})
     assert rows.printed_column("read", "client") == expected
@@ -203,8 +210,8 @@ BY_CLIENTS = {
 }
 
 
-def test_a_rows_sweep_stands_beside_its_table_cell_by_cell(tmp_path: Path) -> None:
-    """Every mean of every number of clients; corrected cells are believed, what nobody measured is a dash."""
+def test_a_rows_sweep_is_next_to_its_table_cell_by_cell(tmp_path: Path) -> None:
+    """Every mean of every client count; corrected cells count, unmeasured ones are a dash."""
     experiment = {
         "workload": {"phases": ["read"], "file_size": "1MiB", "transfer_size": "1MiB", "prepare": True},
         "variants": {"gbe": {"table": "T2"}, "other": {}},

@@ -1,4 +1,4 @@
-"""The first screen: the question is answered by what was measured, and never by more."""
+"""The first screen: the measurements answer the question, and nothing beyond them."""
 
 import json
 from dataclasses import asdict, replace
@@ -52,7 +52,7 @@ def findings(*faults: FaultResult, planned: int = 0, **changes: Any) -> Findings
     return Findings(**{**fields, **changes})
 
 
-def said(found: Summary) -> str:
+def printed(found: Summary) -> str:
     """The answer as it is read."""
     return f"{found.lead}: {found.answer}" if found.lead else found.answer
 
@@ -124,18 +124,18 @@ CAUGHT = fault(expect={"detected_by": ["integrity"]}, compared={"small": {**COMP
 )
 def test_the_question_is_answered_in_a_sentence(found: Findings, state: str, answer: str) -> None:
     """All passed, not all tried, one lost, unknown, skipped, controls, no claim, no end, nothing measured, a sweep."""
-    told = summary(found)
-    plain = said(told).replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert told.state == state
+    reported = summary(found)
+    plain = printed(reported).replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert reported.state == state
     assert answer in plain, plain
-    assert len(told.figures) <= 3
+    assert len(reported.figures) <= 3
 
 
-def test_yes_is_said_to_questions_of_yes_or_no_alone() -> None:
-    """What asks how, is told how."""
-    told = summary(findings(PASSED, question="What does it survive?"))
-    assert (told.state, told.lead) == ("pass", "")
-    assert told.answer.startswith("1 of 1 faults survived")
+def test_yes_answers_only_yes_or_no_questions() -> None:
+    """A question of quantity gets a quantity."""
+    reported = summary(findings(PASSED, question="What does it survive?"))
+    assert (reported.state, reported.lead) == ("pass", "")
+    assert reported.answer.startswith("1 of 1 faults survived")
 
 
 def test_of_all_figures_the_three_that_matter_are_shown() -> None:
@@ -146,8 +146,8 @@ def test_of_all_figures_the_three_that_matter_are_shown() -> None:
     assert (alone.lead, [item.value for item in alone.figures]) == ("", ["2.00 MB/s", "16 %"])
 
 
-def test_what_a_profile_left_out_is_told_last() -> None:
-    """It is no answer where nothing was measured."""
+def test_omissions_of_a_profile_are_reported_last() -> None:
+    """It is no answer without a measurement."""
     left = "2 of 3 experiments are not in this run"
     assert summary(findings(throughput=rates(1e6, 2e6), left_out=left)).more.endswith(
         "2 of 3 experiments are not in this run."
@@ -155,8 +155,8 @@ def test_what_a_profile_left_out_is_told_last() -> None:
     assert summary(findings(throughput=rates(), left_out=left)).lead == "No answer"
 
 
-def test_a_figure_says_what_it_is_not_sure_of() -> None:
-    """Repeats that cannot be used, and caches that may have answered."""
+def test_a_figure_states_its_uncertainty() -> None:
+    """Unusable repeats, and caches that may have answered."""
     some = measured([phase(1e6, point={"clients": 1}), phase(9e6, point={"clients": 1}, repeat=2, lab_limited=True)])
     assert "(clients 1, 1 of 2 repeats" in throughput([("", some)]).words
     warm = measured([phase(1e6, point={"clients": 1}, cached="the servers'")])
@@ -174,14 +174,14 @@ def test_a_figure_says_what_it_is_not_sure_of() -> None:
     assert [peak.value for peak in throughput([("", [*brief, *alike])]).peaks] == ["1.05 MB/s"]
 
 
-def test_what_failed_and_what_is_unknown_is_named_with_its_evidence() -> None:
+def test_failed_and_unknown_criteria_are_named_with_their_evidence() -> None:
     """Shortened there, in full in the tables."""
     long = Judgement("slow", "acceptance", "it is quick", "fail", "word " * 200)
-    told = summary(findings(judgements=[long, claim("unknown")], broken={"seq": "no answer for 60 s"}))
-    assert [line.partition(":")[0] for line in told.failed] == ["slow", "seq could not be completed"]
-    assert told.failed[0].endswith("word …")
-    assert len(told.failed[0]) < 400
-    assert told.unknown == ("intact: every block is intact. as the result says",)
+    reported = summary(findings(judgements=[long, claim("unknown")], broken={"seq": "no answer for 60 s"}))
+    assert [line.partition(":")[0] for line in reported.failed] == ["slow", "seq could not be completed"]
+    assert reported.failed[0].endswith("word …")
+    assert len(reported.failed[0]) < 400
+    assert reported.unknown == ("intact: every block is intact. as the result says",)
 
 
 def test_a_fault_is_survived_when_course_silence_and_data_are_as_they_should_be() -> None:
@@ -194,7 +194,7 @@ def test_a_fault_is_survived_when_course_silence_and_data_are_as_they_should_be(
 
 
 def test_blocks_are_counted_wherever_they_were_checked(tmp_path: Path) -> None:
-    """In streams and in comparisons; without any, nothing is said to be intact."""
+    """In streams and in comparisons; without any, no statement about integrity."""
     found = blocks(result(tmp_path, fault(streams=(stream(40.0, blocks_checked=7),))))
     assert (found.checked, found.verdict) == (16, "pass")
     empty = blocks(result_of(tmp_path / "none", STUDY, phase(clients=(client(blocks_checked=0),))))
@@ -202,8 +202,8 @@ def test_blocks_are_counted_wherever_they_were_checked(tmp_path: Path) -> None:
     assert empty.words == "no data were read back, so data loss is unknown"
 
 
-def test_a_knee_needs_five_numbers_of_clients() -> None:
-    """Inside of what was measured it is named, beyond it is not."""
+def test_a_knee_needs_five_client_counts() -> None:
+    """Within the measured range it is named, beyond it not."""
     assert "the knee is at" in rates(1e6, 1.9e6, 3.3e6, 4.4e6, 4.6e6).knee
     assert rates(1e6, 2e6, 4e6, 8e6, 16e6).knee == "no knee up to 16 clients"
     few = summary(findings(throughput=rates(1e6, 2e6), question="How does it grow?"))
@@ -222,9 +222,9 @@ def test_choices_have_a_best_and_a_worst() -> None:
     assert found.reserve == "rates are the lab’s, to the scale of 1/40"
 
 
-@pytest.mark.parametrize(("best", "told"), [((5e6, 9e6), False), ((3e6, 11e6), True)])
-def test_a_best_and_a_worst_that_overlap_are_not_told_apart(best: tuple[float, float], told: bool) -> None:
-    """The highest mean says nothing where its repeats lie among those of the lowest."""
+@pytest.mark.parametrize(("best", "reported"), [((5e6, 9e6), False), ((3e6, 11e6), True)])
+def test_overlapping_best_and_worst_are_not_distinguished(best: tuple[float, float], reported: bool) -> None:
+    """The highest mean shows nothing if its repeats overlap with those of the lowest."""
     values = {"1": best, "4": (2e6, 4e6)}
     phases = [
         phase(value, point={"tasks": tasks}, repeat=index + 1)
@@ -232,11 +232,11 @@ def test_a_best_and_a_worst_that_overlap_are_not_told_apart(best: tuple[float, f
         for index, value in enumerate(several)
     ]
     words = throughput([("Streams", measured(phases))]).words
-    assert ("which their repeats cannot distinguish" in words) == told
+    assert ("which their repeats cannot distinguish" in words) == reported
 
 
-def test_what_was_read_back_is_said_where_no_fault_says_it() -> None:
-    """And a client whose own processors were full, outside a lab."""
+def test_read_blocks_are_reported_where_no_fault_reports_them() -> None:
+    """And a client with full processors, outside a lab."""
     found = findings(throughput=rates(1e6, 2e6), blocks=Blocks(9, "pass", ""), question="How does it grow?")
     assert "9 blocks and directory entries checked, none lost or wrong." in summary(found).more
     busy = tuple(
@@ -306,11 +306,11 @@ def test_the_reason_code_decides_and_not_the_evidence() -> None:
 
 
 def test_nothing_is_recommended_without_evidence() -> None:
-    """All passed, and no prediction is known."""
+    """Every criterion passed, and no prediction is known."""
     assert recommendations(basis(phase(12e6), judgements=[claim()], faults=[fault()])) == []
 
 
-def test_outages_are_predicted_beside_what_was_measured() -> None:
+def test_predicted_outages_are_next_to_measured_ones() -> None:
     """Terms and sum; a fault without a limit, and a control, have no row."""
     parts = [["detection (x)", 4.4], ["grace (y)", 10.0]]
     limited = fault(7.2, expect={"fails_over": True, "outage": 14.4, "outage_parts": parts, "target": 7.5})
@@ -319,7 +319,7 @@ def test_outages_are_predicted_beside_what_was_measured() -> None:
     assert found.rows[0] == ("it", "14.4", "7.2", "50 %", "7.5 s, met", "4.4 s detection (x) + 10.0 s grace (y)")
     (slow,) = predicted([fault(7.6, expect=limited.expect)]).rows
     assert slow[4] == "7.5 s, missed"
-    # A stream that was lost may have waited for longer than what it told.
+    # A lost stream may have waited for longer than its report.
     lost = fault(7.2, expect=limited.expect, streams=(stream(7.2, lost="the agent died"),))
     assert [row[4] for row in predicted([lost]).rows] == ["7.5 s"]
     assert [row[0] for row in found.rows] == ["it", "bmc"]

@@ -1,4 +1,4 @@
-"""The record survives what crashes do to it."""
+"""A result survives crashes of its writer."""
 
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -14,8 +14,8 @@ from tests.results import client, phase, result_of
 from tests.strategies import MINIMAL
 
 
-def test_what_is_written_is_read(tmp_path: Path) -> None:
-    """Phases come back equal, in order, and the end is seen."""
+def test_written_lines_are_read_back(tmp_path: Path) -> None:
+    """Phases are equal and in order, and the end is present."""
     phases = [phase(1e6), phase(2e6, repeat=2, clients=(client(damage=({"class": "zero"},), lost="gone"),))]
     result = result_of(tmp_path / "r", MINIMAL, *phases)
     assert phases == result.phases
@@ -26,7 +26,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
 @given(cut=st.integers(min_value=1))
 def test_cut_off_anywhere_it_stays_readable(tmp_path: Path, cut: int) -> None:
-    """Every whole line before the cut is there; the torn one is named; nothing is invented."""
+    """Every whole line before the cut is present; the torn one is named; nothing is invented."""
     folder = tmp_path / "r"
     whole = result_of(folder, MINIMAL, phase(), phase(), phase()) if not folder.exists() else None
     path = folder / LINES
@@ -57,8 +57,8 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
     assert len(result.phases) == 1
 
 
-def test_what_is_no_result(tmp_path: Path) -> None:
-    """A folder without one, and a file of something else."""
+def test_other_folders_are_no_results(tmp_path: Path) -> None:
+    """A folder without one, and a file with other content."""
     with pytest.raises(InputError, match="no result here"):
         read_result(tmp_path)
     (tmp_path / LINES).write_text('{"type": "run", "schema": "other/1"}\n')
@@ -67,15 +67,15 @@ def test_what_is_no_result(tmp_path: Path) -> None:
 
 
 def test_two_runs_of_one_second_have_two_folders(tmp_path: Path) -> None:
-    """A record is never written into another's folder."""
+    """A result is never written into another's folder."""
     first = new_folder(tmp_path, "x")
     first.mkdir()
     assert new_folder(tmp_path, "x") != first
     assert safe_name("fig7 clients=4/x") == "fig7_clients=4_x"
 
 
-def test_what_is_kept_has_its_folder(tmp_path: Path) -> None:
-    """Whatever the name of its kind; evidence that cannot be written would end a run."""
+def test_stored_evidence_has_its_folder(tmp_path: Path) -> None:
+    """With any name of its kind; evidence that cannot be written would end a run."""
     writer = Writer(tmp_path / "r")
     writer.keep("histories/it-append-c1.jsonl", "{}\n")
     writer.keep("histories/it-append-c2.jsonl", "{}\n")

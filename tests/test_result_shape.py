@@ -66,7 +66,7 @@ def parts_of_a_fault(number: int, line: Line) -> Iterator[Place]:
 
 
 def within(line: Line, path: tuple[str | int, ...]) -> Any:
-    """What stands at a path."""
+    """The value at a path."""
     value: Any = line
     for step in path:
         value = value[step]

@@ -24,7 +24,7 @@ def text_files() -> list[Path]:
     return [ROOT / name for name in names if not LISTS.match(name)]
 
 
-def test_retired_words_are_gone() -> None:
+def test_retired_words_are_absent() -> None:
     """In code, studies, documents and fixtures."""
     found = []
     for path in text_files():

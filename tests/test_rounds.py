@@ -27,8 +27,8 @@ def repeats(*rates: float, phases: tuple[str, ...] = ("read",)) -> list[PhaseRes
     return [phase(rate * 1e6, repeat=number, phase=it) for number, rate in enumerate(rates, 1) for it in phases]
 
 
-def test_points_are_grouped_by_what_has_to_be_deployed() -> None:
-    """In their order; a setting that comes back is a group of its own."""
+def test_points_are_grouped_by_their_deployment() -> None:
+    """In their order; a setting that returns is a separate group."""
     groups = list(with_the_same_settings([point(1), point(2), point(1, 16), point(1)]))
     assert [len(group) for group in groups] == [2, 1, 1]
 
@@ -56,7 +56,9 @@ def test_a_point_has_enough_repeats() -> None:
 
 
 def test_each_look_has_its_share_of_the_error() -> None:
-    """Five looks, at 2 to 6 repeats: what is narrow at one look is not when it was the luckiest of five."""
+    """Five looks, at 2 to 6 repeats: an interval that is narrow at one look may be the
+    luckiest of five.
+    """
     alike = repeats(10, 10.15, 9.85)
     assert (widest(alike) or 1) < 0.05
     assert enough(WANTED, 2, alike, 0, 1) is None
@@ -64,7 +66,9 @@ def test_each_look_has_its_share_of_the_error() -> None:
 
 
 def test_the_widest_phase_decides() -> None:
-    """A point whose reads are known has still to learn of its writes; one without two usable repeats knows nothing."""
+    """A point with known reads still has unknown writes; a point without two usable repeats
+    knows nothing.
+    """
     reads, writes = repeats(10, 10, 10), repeats(5, 9, 7, phases=("write",))
     assert widest(reads) == 0
     assert (widest([*reads, *writes]) or 0) > 0.3

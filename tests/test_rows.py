@@ -1,4 +1,6 @@
-"""Experiments with rows: their points, what may differ in a row, and runs that go on where they were interrupted."""
+"""Experiments with rows: their points, the permitted differences of a row, and runs that
+resume after an interruption.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -19,13 +21,13 @@ ROWS = {"default": {}, "sync": {"overrides": SYNC}, "udp": {"skip": "no such thi
 
 
 def with_rows(**more: Any) -> dict[str, Any]:
-    """The small study with rows in place of numbers of clients."""
+    """The small study with rows in place of client counts."""
     return changed(
         "experiments.one", {"workload": {"transfer_size": "64KiB", "file_size": "8MiB"}, "variants": ROWS, **more}
     )
 
 
-def test_each_row_is_a_point_with_what_differs_in_it() -> None:
+def test_each_row_is_a_point_with_its_differences() -> None:
     """Rows that are skipped are none; the experiment's own changes hold in all."""
     experiment = study(with_rows(overrides=SMALL)).experiments["one"]
     found = points(experiment, 4)
@@ -34,7 +36,7 @@ def test_each_row_is_a_point_with_what_differs_in_it() -> None:
     assert [point.workload.tasks for point in found] == [1, 1, 2]
 
 
-def test_rows_are_crossed_with_what_varies() -> None:
+def test_rows_are_crossed_with_the_sweep() -> None:
     """The last key varies fastest; a profile may measure some rows only."""
     experiment = study(with_rows(sweep={"clients": [1, 2]}, quick={"variants_run": ["sync"]})).experiments_in("quick")[
         "one"
@@ -60,18 +62,18 @@ def test_a_row_may_change_the_whole_solution_and_the_topology() -> None:
     ("more", "message"),
     [
         ({"variants": {"a": {"overrides": {"nodes.nas.memory": "1GiB"}}}}, "cannot be set"),
-        ({"variants": {"a": {"workload": {"speed": 2}}}}, "is no key of a workload"),
+        ({"variants": {"a": {"workload": {"speed": 2}}}}, "is not a key of a workload"),
         ({"variants_run": ["async"]}, "no variant is called 'async'; one of default"),
         ({"variants": {}, "table": "T1"}, "a table has rows"),
     ],
 )
-def test_a_mistake_in_rows_is_told(more: dict[str, Any], message: str) -> None:
-    """With its place, before anything runs."""
+def test_a_mistake_in_rows_is_reported(more: dict[str, Any], message: str) -> None:
+    """With its place, before any run."""
     with pytest.raises(InputError, match=message):
         study(with_rows(**more))
 
 
-def test_a_row_that_the_solution_refuses_is_told_before_the_run() -> None:
+def test_a_row_that_the_solution_refuses_is_reported_before_the_run() -> None:
     """Every row is built once."""
     wrong = study(with_rows(variants={"deep": {"overrides": {"solution.raid.spans": 4}}}))
     with pytest.raises(InputError, match=r"variants\.deep.*cannot be divided"):
@@ -81,7 +83,7 @@ def test_a_row_that_the_solution_refuses_is_told_before_the_run() -> None:
 @pytest.mark.parametrize(
     "key", ["solution", "solution.mount", "nodes.nas.link", "nodes.nas.processor", "networks.d.mtu"]
 )
-def test_what_can_be_changed_in_service(key: str) -> None:
+def test_settings_that_change_in_service(key: str) -> None:
     """Everything of the solution, and what a lab can change from outside."""
     assert is_path(key)
     assert not is_path("nodes.nas.memory")
@@ -96,8 +98,8 @@ def test_a_cable_has_two_ends() -> None:
 # ---- resume
 
 
-def test_an_interrupted_run_says_what_it_has(tmp_path: Path) -> None:
-    """Whole repeats only: one of which a phase is missing is measured again."""
+def test_an_interrupted_run_reports_its_repeats(tmp_path: Path) -> None:
+    """Whole repeats only: a repeat with a missing phase is measured again."""
     done = [phase(point={"variant": "sync"}, repeat=1, phase=name) for name in ("write", "read")]
     data = with_rows(repeats=2)
     result_of(tmp_path / "r", data, *done, phase(point={"variant": "sync"}, repeat=2, phase="write"), complete=False)
@@ -113,7 +115,7 @@ def test_an_interrupted_run_says_what_it_has(tmp_path: Path) -> None:
     assert not found.has("two", sync, 1)
 
 
-def test_only_an_interrupted_run_of_the_same_study_goes_on(tmp_path: Path) -> None:
+def test_only_an_interrupted_run_of_the_same_study_resumes(tmp_path: Path) -> None:
     """A complete run and a run of another study cannot be resumed."""
     result_of(tmp_path / "r", MINIMAL, phase())
     (tmp_path / "r" / "study.yaml").write_text(study().source.text)
@@ -124,7 +126,9 @@ def test_only_an_interrupted_run_of_the_same_study_goes_on(tmp_path: Path) -> No
 
 
 def test_a_repeat_that_was_measured_again_counts_once(tmp_path: Path) -> None:
-    """What was measured after going on stands; a line that was cut off is told, and spoils no other."""
+    """Measurements after the resume count; a line that was cut off is reported, and affects
+    no other.
+    """
     result_of(tmp_path / "r", MINIMAL, phase(1e6, repeat=1), phase(2e6, repeat=2), complete=False)
     with (tmp_path / "r" / LINES).open("a") as file:
         file.write('{"type": "pha')
@@ -139,7 +143,7 @@ def test_a_repeat_that_was_measured_again_counts_once(tmp_path: Path) -> None:
     assert result.cut_off == ("line 7: cut off",)
 
 
-def test_what_a_kernel_said_is_the_reason() -> None:
+def test_a_kernel_message_is_the_reason() -> None:
     """The line with the words, not the whole failure."""
     error = "c1: stage 'mount': step 'mount it' failed:\n    mount.nfs: Protocol not supported"
     assert matching_line(error, "not supported") == "mount.nfs: Protocol not supported"

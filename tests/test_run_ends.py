@@ -1,4 +1,6 @@
-"""How a run ends that does not come to its end: what it saw is judged and drawn, and the exit code says whose fault."""
+"""The end of a run that does not complete: its measurements are judged and reported, and the
+exit code has the cause.
+"""
 
 import contextlib
 import errno
@@ -27,7 +29,7 @@ from tests.test_fault_checkers import COMPARED, fault
 
 
 def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> tuple[int, str, Path]:
-    """Exit code, what was said, and the result of a run whose lab cannot be brought up."""
+    """Exit code, output and result of a run with a lab that cannot boot."""
 
     @contextlib.contextmanager
     def broken(*_arguments: Any, **_options: Any) -> Iterator[None]:
@@ -43,13 +45,17 @@ def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -
 
 
 @pytest.mark.parametrize("error", [KeyError("node"), ValueError("no such thing"), AttributeError("x")], ids=repr)
-def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    """Whatever its class: 4, the traceback in the result and not on the terminal, and verdicts all the same."""
-    code, said, folder = ended(tmp_path, monkeypatch, error)
+def test_a_defect_is_no_mistake_of_the_input(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    """With any class of error: 4, the traceback in the result and not on the terminal, and
+    verdicts all the same.
+    """
+    code, printed, folder = ended(tmp_path, monkeypatch, error)
     assert code == 4
-    assert f"error: {type(error).__name__}: {error}" in said
-    assert "defect of Seatrial" in said
-    assert "Traceback" not in said
+    assert f"error: {type(error).__name__}: {error}" in printed
+    assert "defect of Seatrial" in printed
+    assert "Traceback" not in printed
     end = read_result(folder).last("end")
     assert end["traceback"].splitlines()[-1].startswith(type(error).__name__)
     assert [item["verdict"] for item in json.loads((folder / "verdicts.json").read_text())] == ["unknown"]
@@ -57,7 +63,9 @@ def test_a_defect_is_nobodys_input(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_without_an_agent_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that found it missing behind its deploy had changed the storage: no node is asked, and no result begun."""
+    """A run that found it missing after its deploy had changed the storage: no node is asked,
+    and no result begun.
+    """
 
     def missing() -> Path:
         raise InputError("the agent was not built", "make setup")
@@ -75,18 +83,20 @@ def test_without_an_agent_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.M
     [(RunError("c1 does not answer"), 4), (InputError("no such address"), 2), (Interrupted("ended by SIGINT"), 130)],
     ids=["run", "input", "interrupted"],
 )
-def test_what_is_no_defect_has_its_own_code(
+def test_other_errors_have_their_own_code(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
-    """And no traceback; it is judged and drawn too."""
-    found, said, folder = ended(tmp_path, monkeypatch, error)
-    assert (found, f"error: {error}" in said) == (code, True), said
+    """And no traceback; it is judged and reported too."""
+    found, printed, folder = ended(tmp_path, monkeypatch, error)
+    assert (found, f"error: {error}" in printed) == (code, True), printed
     assert "traceback" not in read_result(folder).last("end")
     assert (folder / "report.html").exists()
 
 
 def test_a_verb_without_a_result_ends_with_4_too(capsys: pytest.CaptureFixture[str]) -> None:
-    """A defect with its traceback, a full disk without one: neither is 1, which says that a claim failed."""
+    """A defect with its traceback, a full disk without one: neither is 1, which means a
+    failed criterion.
+    """
     assert seatrial.cli.guarded(lambda: int("many")) == 4
     assert "defect of Seatrial" in capsys.readouterr().err
 
@@ -108,15 +118,15 @@ def files_below(size_bytes: int) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_full_disk_is_told_and_leaves_whole_lines(tmp_path: Path) -> None:
-    """No traceback and no half of a line, and what was written before can be gone on with."""
+def test_a_full_disk_is_reported_and_leaves_whole_lines(tmp_path: Path) -> None:
+    """No traceback and no half line, and the run can be resumed."""
     writer = Writer(tmp_path / "r")
     writer.line("run", schema="result/1", study="x")
     kept = (tmp_path / "r" / LINES).read_bytes()
     with files_below(len(kept) + 50):
-        with pytest.raises(RunError, match="the result cannot be written") as told:
+        with pytest.raises(RunError, match="the result cannot be written") as reported:
             writer.line("event", text="x" * 200)
-        assert "--resume" in (told.value.hint or "")
+        assert "--resume" in (reported.value.hint or "")
         with pytest.raises(RunError, match="cannot be written"):
             writer.keep("scripts/a.sh", "x" * 1000)
     assert (tmp_path / "r" / LINES).read_bytes() == kept
@@ -128,13 +138,13 @@ def test_a_full_disk_is_told_and_leaves_whole_lines(tmp_path: Path) -> None:
 def test_a_results_folder_that_cannot_be_one_is_a_users_mistake(tmp_path: Path) -> None:
     """Below a file there is nothing, and no room that anybody could make."""
     (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="a part of this path is a file") as told:
+    with pytest.raises(InputError, match="a part of this path is a file") as reported:
         Writer(tmp_path / "file" / "r")
-    assert "--out" in (told.value.hint or "")
+    assert "--out" in (reported.value.hint or "")
 
 
 def test_a_fault_that_was_injected_again_counts_once(tmp_path: Path) -> None:
-    """A resumed run cures a fault that could not be carried through, and an experiment that failed."""
+    """A resumed run repeats a fault that was not completed, and a failed experiment."""
     result_of(tmp_path / "r", MINIMAL, phase(), complete=False)
     writer = Writer(tmp_path / "r", append=True)
     fault: dict[str, Any] = {"kind": "panic", "word": "panic", "title": "a panic", "published": None, "expect": {}}
@@ -152,8 +162,8 @@ def test_a_fault_that_was_injected_again_counts_once(tmp_path: Path) -> None:
     assert result.failed_experiments == {}
 
 
-def test_what_an_agent_said_before_is_kept(tmp_path: Path) -> None:
-    """A run that is gone on with has other agents of the same names."""
+def test_earlier_output_of_an_agent_is_kept(tmp_path: Path) -> None:
+    """A resumed run has other agents of the same names."""
     result_of(tmp_path / "r", MINIMAL, phase(), complete=False)
     for text in ("first\n", "second\n", "second\n"):
         writer = Writer(tmp_path / "r", append=True)
@@ -179,21 +189,21 @@ def test_a_line_of_another_shape_is_no_evidence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("error", "code"), [(RunError("c1 is gone"), 1), (Interrupted("ended by SIGTERM"), 1), (KeyError("node"), 1)]
 )
-def test_a_failed_claim_comes_before_what_kept_the_run_from_its_end(
+def test_a_failed_criterion_precedes_an_incomplete_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
-    """What failed, failed, also in half a run."""
+    """A failure is a failure, also in half a run."""
     failed = [Judgement("intact", "acceptance", "x", "fail", "lost")]
     monkeypatch.setattr("seatrial.judge.judge.judge", lambda _: failed)
-    found, said, _ = ended(tmp_path, monkeypatch, error)
-    assert (found, "exit 1: 1 of 1 acceptance criterion failed: intact" in said) == (code, True), said
+    found, printed, _ = ended(tmp_path, monkeypatch, error)
+    assert (found, "exit 1: 1 of 1 acceptance criterion failed: intact" in printed) == (code, True), printed
 
 
 @pytest.mark.parametrize(("error", "code"), [(RunError("c1 is gone"), 4), (Interrupted("ended by SIGTERM"), 130)])
-def test_a_result_says_by_itself_how_its_run_ended(
+def test_a_result_has_the_end_of_its_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
-    """`check` ends as the run did, also in ten years."""
+    """`judge` ends like the run, also in ten years."""
     ended(tmp_path, monkeypatch, error)
     (folder,) = (tmp_path / "results").iterdir()
     done = CliRunner().invoke(seatrial.cli.app, ["judge", str(folder)])
@@ -201,7 +211,9 @@ def test_a_result_says_by_itself_how_its_run_ended(
 
 
 def test_a_signal_while_a_claim_is_judged_is_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What takes any error for an answer and goes on, as the judge does of a checker's, does not take this."""
+    """Code that catches any error and continues, such as the judge for a checker, does not
+    catch this.
+    """
 
     def interrupted(*_: Any) -> None:
         raise Interrupted("ended by SIGTERM")
@@ -214,7 +226,7 @@ def test_a_signal_while_a_claim_is_judged_is_no_answer(monkeypatch: pytest.Monke
 
 
 class Meter:
-    """Of a machine that is short of processors, or not."""
+    """A meter of a machine that is short of processors, or not."""
 
     busy_share = 1.0
 
@@ -224,7 +236,7 @@ class Meter:
 
 
 def tried(folder: Path, monkeypatch: pytest.MonkeyPatch, *faults: FaultResult) -> tuple[list[str], list[str]]:
-    """What could not be completed of faults that never can be, and all that was tried, in order."""
+    """The incomplete parts of faults that can never complete, and all attempts in order."""
     result_of(folder, MINIMAL, complete=False)
     monkeypatch.setattr(seatrial.run, "ProcessorMeter", Meter)
     monkeypatch.setattr(seatrial.run, "wait_until_calm", lambda: 3.0)
@@ -244,10 +256,8 @@ def tried(folder: Path, monkeypatch: pytest.MonkeyPatch, *faults: FaultResult) -
     return failed, done
 
 
-def test_what_a_busy_machine_kept_from_its_end_is_tried_once_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Once, as a run that is gone on with; not on a calm machine, and not a fault that lost data."""
+def test_parts_that_a_busy_machine_stopped_are_tried_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, as a resumed run; not on an idle machine, and not a fault that lost data."""
     slow = fault(name="slow", failed="no answer", compared={})
     lost = fault(name="lost", failed="no answer", compared={"small": {**COMPARED, "lost": 1}})
     assert tried(tmp_path / "a", monkeypatch, slow, lost) == (["lost", "slow"], ["slow", "lost", "slow"])

@@ -22,7 +22,7 @@ CASES = {
     "script": "script/glusterfs",
     "mount": "mount/plain",
 }
-"""heading: a kind of solution, and what it is used with -> the plan fixture that the part is made from"""
+"""heading: a kind of solution, and its environment -> the plan fixture for this part"""
 HEAD = """\
 # What Seatrial changes on a node
 
@@ -54,7 +54,7 @@ def steps_of(plan: Plan) -> Iterable[tuple[str, Step]]:
 
 
 def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """What -> the nodes on which, in the order of the plan."""
+    """Step -> its nodes, in the order of the plan."""
     found: dict[str, list[str]] = {}
     for node, what in pairs:
         found.setdefault(what, []).append(node)
@@ -62,7 +62,7 @@ def grouped(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def given_back(path: str, undone: Plan) -> str:
-    """By which step of the removal."""
+    """The step of the removal that restores it."""
     for _node, step in steps_of(undone):
         if step.title == f"restore {path}":
             return "restored"
@@ -115,7 +115,7 @@ def listed(title: str, found: dict[str, str]) -> list[str]:
     return [f"{title}:\n", *(f"- {what} ({nodes})" for what, nodes in found.items()), ""] if found else []
 
 
-def test_the_page_is_what_the_plans_do() -> None:
+def test_the_page_matches_the_plans() -> None:
     """After a wanted change: SEATRIAL_WRITE_PLANS=1 pytest tests/test_safety_page.py, then read the difference."""
     assert {heading.partition(" ")[0] for heading in CASES} == set(solution_kinds())
     page = "\n".join([HEAD, *(part(heading) for heading in CASES)]).rstrip() + "\n"

@@ -1,4 +1,4 @@
-"""The saturation rate: rates that follow from what was tried, and what is said in the end."""
+"""The saturation rate: the rates of the search, and its result."""
 
 import random
 from dataclasses import asdict
@@ -30,7 +30,7 @@ def searched(true_per_s: float, start_per_s: float, within: float, wrong: float 
 
 @given(st.floats(0.01, 1e6), st.floats(0.1, 1e4), st.sampled_from([0.01, 0.1, 0.5]))
 def test_the_line_is_between_its_ends(true_per_s: float, start_per_s: float, within: float) -> None:
-    """Wherever it lies and wherever the search begins; and no more tries than doubling and halving need."""
+    """At any place and from any start; and no more tries than doubling and halving need."""
     tries = searched(true_per_s, start_per_s, within)
     found = saturation_search(tries, within)
     assert found.settled
@@ -74,7 +74,7 @@ def result(latency_ms: float, operations_per_s: float, **more: Any) -> PhaseResu
     return phase(latency_ms={"read": {"p99": latency_ms}}, operations_per_s=operations_per_s, **more)
 
 
-def test_what_meets_an_objective() -> None:
+def test_meeting_an_objective() -> None:
     """Latency, and the rate kept up, and every client."""
     assert met(LINE, result(19, 99), 100)
     assert not met(LINE, result(21, 99), 100)
@@ -84,7 +84,7 @@ def test_what_meets_an_objective() -> None:
 
 
 @pytest.mark.parametrize(("latency", "unserved", "is_met"), [("p99", 13, True), ("p99", 14, False), ("max", 4, False)])
-def test_who_was_left_waiting_counts(latency: str, unserved: int, is_met: bool) -> None:
+def test_a_waiting_client_counts(latency: str, unserved: int, is_met: bool) -> None:
     """Of 100 a second, two come within the objective of 20 ms, and one has just come to each of the tasks."""
     line = LINE.model_copy(update={"latency": latency})
     left = client(operations=1000 - unserved, unserved=unserved)
@@ -92,8 +92,10 @@ def test_who_was_left_waiting_counts(latency: str, unserved: int, is_met: bool) 
     assert met(line, phase(latency_ms=figures, operations_per_s=100, clients=(left,)), 100) == is_met
 
 
-def test_a_point_is_searched_and_drawn() -> None:
-    """A server of 150 operations/s for two clients: each rate is of one client, each figure told of both."""
+def test_a_point_is_searched_and_reported() -> None:
+    """A server of 150 operations/s for two clients: each rate is of one client, each figure
+    of both.
+    """
     timed = {"transfer_size": "4KiB", "file_size": "1MiB", "time_based": True, "time_limit": "5s", "phases": ["write"]}
     point = Point({"clients": 2}, 2, Workload.model_validate(timed), {})
     seen: list[tuple[object, float | None, int]] = []
@@ -126,8 +128,8 @@ def test_a_point_is_searched_and_drawn() -> None:
         ({"sweep": {"arrivals_per_s": [1, 2]}}, "leave arrivals_per_s out"),
     ],
 )
-def test_what_is_no_saturation_search(changes: dict[str, object], words: str) -> None:
-    """Said before anything runs."""
+def test_a_wrong_saturation_search_is_refused(changes: dict[str, object], words: str) -> None:
+    """Reported before any run."""
     timed = {"phases": ["read"], "prepare": True, "time_based": True, "time_limit": "5s"}
     base = {"transfer_size": "4KiB", "file_size": "1MiB"}
     one = {"workload": {**base, **timed}, "saturation_search": {"objective": "20ms"}, **changes}

@@ -80,12 +80,12 @@ FOUR = [(1, 1.0), (2, 2.0), (4, 3.0), (8, 3.5)]
 
 @pytest.mark.parametrize("points", [FOUR, [*FOUR, (16, 0.0)], [*FOUR, *FOUR]])
 def test_too_few_points_have_no_law(points: list[tuple[int, float]]) -> None:
-    """Nor have rates of 0."""
+    """And rates of 0 have none."""
     assert fit(points) is None
 
 
 def test_the_same_points_have_the_same_bands() -> None:
-    """A report that is drawn again says the same."""
+    """A second report of a result has the same text."""
     points = [(1, 10.0), (2, 18.0), (4, 31.0), (8, 40.0), (16, 39.0)]
     assert fit(points) == fit(points)
 

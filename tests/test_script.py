@@ -1,4 +1,4 @@
-"""Solution `script`: what scripts are told, how they run, what is a mistake, and what a plan makes of them."""
+"""Solution `script`: the environment of scripts, their execution, mistakes, and the plan."""
 
 import copy
 import os
@@ -83,13 +83,15 @@ def written(
     files: dict[str, str | None] | None = None,
     **changes: Any,
 ) -> Study:
-    """The small study with a folder of scripts, each of them changed like this; a file that is None is not there."""
-    data, told = copy.deepcopy(MINIMAL), copy.deepcopy(MANIFEST)
+    """The small study with a folder of scripts, each of them changed like this; a file of
+    None is missing.
+    """
+    data, reported = copy.deepcopy(MINIMAL), copy.deepcopy(MANIFEST)
     data["solution"] = {"kind": "script", **changes.pop("solution", {})}
     data.update(changes)
-    manifest(told)
+    manifest(reported)
     (folder / "solution").mkdir(exist_ok=True)
-    for name, text in {**FILES, "solution.yaml": text_of(told), **(files or {})}.items():
+    for name, text in {**FILES, "solution.yaml": text_of(reported), **(files or {})}.items():
         if text is not None:
             (folder / "solution" / name).write_text(text)
     (folder / "study.yaml").write_text(text_of(data))
@@ -97,7 +99,7 @@ def written(
 
 
 def solution_of(study: Study) -> Scripts:
-    """What the study builds."""
+    """The deployment of the study."""
     solution = prepare(study)[1]
     assert isinstance(solution, Scripts)
     return solution
@@ -114,8 +116,8 @@ def ran(check: str, apply: str, **variables: str) -> list[str]:
 
 
 @given(st.text(st.characters(codec="ascii", min_codepoint=32, max_codepoint=126)))
-def test_a_value_arrives_as_it_is(value: str) -> None:
-    """Quotes, blanks and what a shell would expand."""
+def test_a_value_arrives_unchanged(value: str) -> None:
+    """Quotes, blanks and shell expansions."""
     path = Path(f"/tmp/seatrial-test-{os.getpid()}")
     try:
         ran(f"[ -e {path} ]", f'printf %s "$GIVEN" >{path}', GIVEN=value)
@@ -124,8 +126,8 @@ def test_a_value_arrives_as_it_is(value: str) -> None:
         path.unlink(missing_ok=True)
 
 
-def test_a_script_runs_as_it_is_written(tmp_path: Path) -> None:
-    """Here-documents, quotes and early exits are its own affair; it is told its own name."""
+def test_a_script_runs_unchanged(tmp_path: Path) -> None:
+    """Here-documents, quotes and early exits belong to the script; it gets its own name."""
     made = tmp_path / "made"
     text = (
         f"# it's (not ` a \"problem ) ${{\n"
@@ -143,14 +145,14 @@ def test_a_check_holds_only_where_every_command_of_it_succeeds(tmp_path: Path) -
         ran("false", "echo $NOBODY\ntrue")
 
 
-def test_what_a_script_starts_does_not_hold_the_plan_up(tmp_path: Path) -> None:
+def test_children_of_a_script_do_not_delay_the_plan(tmp_path: Path) -> None:
     """A daemon that keeps all descriptors that it was given."""
     made = tmp_path / "made"
     assert ran(f"[ -e {made} ]", f"(sleep 20; rm {made}) & echo $! >{made}") == ["changed"]
     Local().run("here", f"read -r pid <{made} && kill $pid")
 
 
-# ---- what is a mistake
+# ---- mistakes
 
 
 def stage(**changes: Any) -> Callable[[dict[str, Any]], object]:
@@ -174,7 +176,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
         for name in ("agent", "console", "histories", "kernel", "scripts")
     ),
     ({"solution": {"role": {}}}, r"study\.yaml:\d+:\d+: solution\.role: unknown key 'role'; did you mean 'roles'"),
-    ({"solution": {"roles": {"server": "ns"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: 'ns' is no node"),
+    ({"solution": {"roles": {"server": "ns"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: 'ns' is not a node"),
     ({"solution": {"roles": {"meta": "nas"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: no node is a server"),
     (
         {"solution": {"roles": {"server": "nas,c[1-4]"}}},
@@ -220,12 +222,12 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"manifest": lambda data: data["data_path"].update({"client links": {"read": "MODE"}})},
-        r"read: 'MODE' is no value",
+        r"read: 'MODE' is not a value",
     ),
     ({"manifest": lambda data: data["data_path"].update({"client links": {"read": 0}})}, r"client links\.read"),
     (
         {"manifest": lambda data: data["timers"]["takeover"].update(seconds="MODE")},
-        r"solution\.yaml:\d+:\d+: timers\.takeover\.seconds: 'MODE' is no value with a number above 0",
+        r"solution\.yaml:\d+:\d+: timers\.takeover\.seconds: 'MODE' is not a value with a number above 0",
     ),
     (
         {"manifest": stage(role="meta")},
@@ -268,16 +270,16 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("case", "message"), MISTAKES, ids=[item[1][-40:] for item in MISTAKES])
-def test_a_mistake_is_told_with_its_place(tmp_path: Path, case: dict[str, Any], message: str) -> None:
-    """`file:line:column`, of the study, the manifest or the script, and never another exception."""
+def test_a_mistake_is_reported_with_its_place(tmp_path: Path, case: dict[str, Any], message: str) -> None:
+    """`file:line:column` of the study, the manifest or the script, and never another exception."""
     with pytest.raises(InputError) as caught:
         prepare(written(tmp_path, **case))
     assert re.search(message, str(caught.value)), caught.value
     assert re.match(r"[^:]+:\d+:\d+: ", str(caught.value)), caught.value
 
 
-def test_a_manifest_that_is_a_folder_is_told(tmp_path: Path) -> None:
-    """Nothing that can be read."""
+def test_a_manifest_that_is_a_folder_is_reported(tmp_path: Path) -> None:
+    """It cannot be read."""
     study = written(tmp_path, files={"made.sh": None})
     (tmp_path / "solution/made.sh").mkdir()
     with pytest.raises(InputError, match=r"stages\[0\]\.steps\[0\]\.check: .*made\.sh: cannot be read: "):
@@ -286,7 +288,7 @@ def test_a_manifest_that_is_a_folder_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["make.sh", "solution.yaml"])
 def test_a_link_in_the_folder_is_refused(tmp_path: Path, name: str) -> None:
-    """Of a folder that somebody sent, it would bring a file of ours into plans, records and nodes."""
+    """In a received folder it would copy a private file into plans, results and nodes."""
     study = written(tmp_path)
     (tmp_path / "mine").write_text("TOP-SECRET")
     (tmp_path / "solution" / name).unlink()
@@ -299,8 +301,8 @@ def test_a_link_in_the_folder_is_refused(tmp_path: Path, name: str) -> None:
 # ---- what becomes of them
 
 
-def test_a_script_is_told_what_it_names_and_nothing_else(tmp_path: Path) -> None:
-    """So nodes that need the same get the same script."""
+def test_a_script_gets_only_the_variables_that_it_names(tmp_path: Path) -> None:
+    """So nodes with the same needs get the same script."""
     text = describe(solution_of(written(tmp_path)).plan({}))
     made = text[text.index("# 1. make them") : text.index("# 1. tune")]
     assert "export SEATRIAL_DEVICES='/dev/ubdb /dev/ubdc /dev/ubdd" in made
@@ -313,7 +315,7 @@ def test_a_script_is_told_what_it_names_and_nothing_else(tmp_path: Path) -> None
 
 
 def test_addresses_are_those_of_the_network_that_the_study_names(tmp_path: Path) -> None:
-    """Of every role, in order; roles of the study's own too."""
+    """For every role, in order; also for roles of the study."""
     study = written(
         tmp_path,
         files={"tune.sh": "echo $SEATRIAL_META_NODES $SEATRIAL_META_ADDRESSES $SEATRIAL_ADDRESS"},
@@ -341,8 +343,8 @@ def test_the_first_node_of_a_role_can_act_for_all(tmp_path: Path) -> None:
     assert [list(item.steps) for item in plan.stages if item.title == "clients"] == [["c1"]]
 
 
-def test_every_byte_crosses_what_the_manifest_says(tmp_path: Path) -> None:
-    """Two copies: half of what the links carry; and as many as an experiment asks for."""
+def test_every_byte_crosses_the_manifests_resources(tmp_path: Path) -> None:
+    """Two copies: half of the links' rate; and as many as an experiment sets."""
     study = written(tmp_path)
     path = solution_of(study).data_path(2)
     assert [item.name for item in path.resources] == ["client links", "server links", "server disks"]
@@ -362,14 +364,14 @@ def test_limits_of_faults_are_sums_of_the_manifests_timers(tmp_path: Path) -> No
     assert timers_of(prepare(study)[1]) == {"takeover": Timer(3.0, "tfsd.conf")}
 
 
-def test_what_has_no_rate_is_left_out(tmp_path: Path) -> None:
+def test_a_resource_without_a_rate_is_left_out(tmp_path: Path) -> None:
     """A bound is not guessed."""
     nodes = {**MINIMAL["nodes"], "c[1-4]": {"memory": "128MiB"}}
     path = solution_of(written(tmp_path, nodes=nodes)).data_path(2)
     assert [item.name for item in path.resources] == ["server links", "server disks"]
 
 
-def test_only_values_of_the_layout_make_the_storage_anew(tmp_path: Path) -> None:
+def test_only_values_of_the_layout_rebuild_the_storage(tmp_path: Path) -> None:
     """And other servers."""
     study = written(tmp_path)
     base = solution_of(study).layout
@@ -377,8 +379,8 @@ def test_only_values_of_the_layout_make_the_storage_anew(tmp_path: Path) -> None
     assert solution_of(study.with_values({"solution.values.COPIES": 3})).layout != base
 
 
-def test_what_may_be_erased_is_erased_only_where_it_is_not_in_use_as_asked(tmp_path: Path) -> None:
-    """The step's own check says which; a removal erases what is named, at the end."""
+def test_devices_are_erased_only_where_they_are_not_in_use_as_asked(tmp_path: Path) -> None:
+    """The step's own check decides; a removal erases the named devices at its end."""
     solution, named = solution_of(written(tmp_path)), {"nas": frozenset({"/dev/ubdc"})}
     erase, make = next(item.steps["nas"] for item in solution.plan(named).stages if item.title == "targets")
     assert erase.title == "erase /dev/ubdc, as --wipe allows"
@@ -388,7 +390,7 @@ def test_what_may_be_erased_is_erased_only_where_it_is_not_in_use_as_asked(tmp_p
 
 
 def test_a_removal_goes_backwards(tmp_path: Path) -> None:
-    """Without a script that says when it is undone, the step's own check must fail."""
+    """Without a script for the check of the removal, the step's own check must fail."""
     plan = solution_of(written(tmp_path)).removal({})
     assert [item.title for item in plan.stages] == ["unmount", "undo: clients", "undo: targets"]
     assert str(plan.stages[1].steps["c1"][0].check).startswith("! (\nexport SEATRIAL_NODE=c1\n")
@@ -405,8 +407,8 @@ def test_caches_are_emptied_by_unmounting(tmp_path: Path) -> None:
     ]
 
 
-def test_the_lab_is_told_which_packages_its_nodes_need(tmp_path: Path) -> None:
-    """Also where only an experiment takes the scripts."""
+def test_the_lab_gets_the_packages_of_its_nodes(tmp_path: Path) -> None:
+    """Also where only an experiment uses the scripts."""
     study = written(tmp_path)
     assert packages_of(study, prepare(study)[0]) == {"tfs-server", "tfs-client"}
     data = copy.deepcopy(MINIMAL)
@@ -417,7 +419,7 @@ def test_the_lab_is_told_which_packages_its_nodes_need(tmp_path: Path) -> None:
 
 
 def test_a_result_keeps_the_scripts(tmp_path: Path) -> None:
-    """The study that it keeps builds the same there; with other scripts no run goes on with it."""
+    """The stored study builds the same there; with other scripts no run resumes from it."""
     study = written(tmp_path)
     writer = Writer(tmp_path / "record")
     writer.keep("study.yaml", study.source.text)

@@ -1,4 +1,6 @@
-"""The seal of a result: every verb that reads one says that it was edited, decides nothing, and ends with 3."""
+"""The seal of a result: every verb that reads an edited result reports it, decides nothing,
+and ends with 3.
+"""
 
 import json
 import shutil
@@ -77,8 +79,8 @@ def verbs(folder: Path) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("number", range(len(verbs(KEPT))))
-def test_every_verb_says_first_that_a_result_was_edited(result: Path, tmp_path: Path, number: int) -> None:
-    """On standard error, with the exit code 3; of one that is not edited it says nothing."""
+def test_every_verb_reports_first_that_a_result_was_edited(result: Path, tmp_path: Path, number: int) -> None:
+    """On standard error, with exit code 3; for an unedited result there is no message."""
     other = result.parent / "nss-ha-2"
     shutil.copytree(result, other)
     quiet = in_process(*verbs(result)[number])
@@ -94,7 +96,9 @@ def test_every_verb_says_first_that_a_result_was_edited(result: Path, tmp_path: 
 
 
 def test_no_verdict_is_in_favour_of_an_edited_result(result: Path) -> None:
-    """Each that was says what it would have been; the report's first screen has the reason, too."""
+    """Each such verdict has its former value in the text; the report's first screen has the
+    reason, too.
+    """
     assert {item.verdict for item in judge(read_result(result))} >= {"pass", "agrees"}
     append("study.yaml")(result)
     run_result = read_result(result)
@@ -109,23 +113,23 @@ def test_no_verdict_is_in_favour_of_an_edited_result(result: Path) -> None:
     assert "study.yaml changed after the run ended" in first_screen
 
 
-def test_an_edited_result_is_not_sealed_anew(result: Path, tmp_path: Path) -> None:
-    """Neither by who goes on with its run, nor by who copies it."""
+def test_an_edited_result_is_not_sealed_again(result: Path, tmp_path: Path) -> None:
+    """Neither by a resumed run, nor by a copy."""
     append(LINES)(result)
     with pytest.raises(BrokenSeal, match="is not as its run left it: nothing is decided"):
         before(result, load_study(Path("nss-ha")))
     assert in_process("redact", str(result), str(tmp_path / "copy")).returncode == 3
 
 
-def test_a_redacted_copy_has_a_seal_of_its_own(result: Path, tmp_path: Path) -> None:
-    """And is judged as the result is."""
+def test_a_redacted_copy_has_a_separate_seal(result: Path, tmp_path: Path) -> None:
+    """And has the verdicts of the result."""
     assert in_process("redact", str(result), str(tmp_path / "copy")).returncode == 0
     assert read_result(tmp_path / "copy").seal.state is SealState.INTACT
     assert in_process("judge", str(tmp_path / "copy")).returncode == 0
 
 
-def test_what_has_no_seal_is_told_apart(tmp_path: Path) -> None:
-    """A run that is under way or was killed, one of an older version, and one of which the seal was taken away."""
+def test_results_without_a_seal_are_distinguished(tmp_path: Path) -> None:
+    """A run in progress or killed, one of an older version, and one with a removed seal."""
     result = result_of(tmp_path / "r", MINIMAL, phase())
     assert result.seal.state is SealState.INTACT
     (tmp_path / "r" / SUMS).unlink()
@@ -149,15 +153,15 @@ def test_what_has_no_seal_is_told_apart(tmp_path: Path) -> None:
 
 
 def test_an_error_of_a_verb_does_not_hide_an_edit(result: Path) -> None:
-    """Both are said; the exit code is that of the edit."""
+    """Both are reported; the exit code is that of the edit."""
     append(LINES)(result)
-    said: list[str] = []
+    printed: list[str] = []
 
     def verb() -> None:
-        with opened(said.append) as results:
+        with opened(printed.append) as results:
             results.read(result)
             raise SeatrialError("nothing varies")
 
     with pytest.raises(BrokenSeal):
         verb()
-    assert said[-1] == "error: nothing varies"
+    assert printed[-1] == "error: nothing varies"

@@ -1,4 +1,4 @@
-"""The user's defaults, and what takes precedence over what: option, variable, file, default."""
+"""The user's defaults, and their precedence: option, variable, file, default."""
 
 from pathlib import Path
 
@@ -62,14 +62,14 @@ def test_a_mistake_in_the_file_has_its_place(file: Path, text: str, words: str) 
 
 @pytest.mark.parametrize(("name", "value"), [("SEATRIAL_QUIET", "perhaps"), ("SEATRIAL_LAB_KERNEL", "old")])
 def test_a_wrong_variable_is_named(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-    """With what it may be."""
+    """With its permitted values."""
     monkeypatch.setenv(name, value)
     with pytest.raises(InputError, match=f"{name}: '{value}' is neither"):
         settings()
 
 
-def test_the_settings_reach_what_they_are_for(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The folder of results, how much is printed, the kernel of the lab."""
+def test_the_settings_have_their_effects(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder of results, the amount of output, the kernel of the lab."""
     monkeypatch.delenv("SEATRIAL_LAB_KERNEL", raising=False)
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     file.write_text(f"results: {tmp_path}/nowhere\n")

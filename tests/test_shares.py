@@ -1,4 +1,6 @@
-"""What a study shares with the system that it stands in for: read from the study, and told in the report."""
+"""The common properties of a study and the system that it models: read from the study, and
+shown in the report.
+"""
 
 import copy
 from pathlib import Path
@@ -54,13 +56,13 @@ def test_the_report_has_it_as_one_table(tmp_path: Path) -> None:
 
 
 def test_a_study_without_it_has_no_such_table(tmp_path: Path) -> None:
-    """Nor a chapter for it alone."""
+    """And no separate chapter."""
     page = render(result_of(tmp_path / "run", MINIMAL, phase()), [])
     assert "Shared properties of" not in page
     assert 'id="published"' not in page
 
 
-def test_beside_a_document_it_follows_the_claims(tmp_path: Path) -> None:
+def test_with_a_document_it_follows_the_claims(tmp_path: Path) -> None:
     """The chapter is then one on published results."""
     result = result_of(tmp_path / "run", WITH, phase(), published="id: paper\ntitle: A paper\n")
     page = render(result, [])
@@ -95,8 +97,8 @@ def line_of(text: str, words: str) -> int:
         (("notes",), "x", r"comparable_to\.notes: unknown key 'notes'; did you mean 'note'"),
     ],
 )
-def test_mistakes_are_told_with_their_place(place: tuple[Any, ...], value: Any, words: str) -> None:
-    """File, line and column, and what would be right."""
+def test_mistakes_are_reported_with_their_place(place: tuple[Any, ...], value: Any, words: str) -> None:
+    """File, line and column, and the correction."""
     data: Any = copy.deepcopy(WITH)
     target = data["comparable_to"]
     for key in place[:-1]:
@@ -106,7 +108,7 @@ def test_mistakes_are_told_with_their_place(place: tuple[Any, ...], value: Any, 
         study(data)
 
 
-def test_a_wrong_count_is_told_where_the_answers_are() -> None:
+def test_a_wrong_count_is_reported_at_the_answers() -> None:
     """Not at the head of the table."""
     data = copy.deepcopy(WITH)
     data["comparable_to"]["points"][1]["solutions"] = ["only one"]
@@ -118,17 +120,17 @@ def test_a_wrong_count_is_told_where_the_answers_are() -> None:
 
 @pytest.mark.parametrize(("name", "columns", "points"), [("gpfs-nsd", 3, 12), ("gpfs-nsd-block", 1, 6)])
 def test_the_studies_in_the_role_of_gpfs_have_it(name: str, columns: int, points: int) -> None:
-    """All three solutions in the one, block servers alone in the other; no point is said in both."""
-    told = load_study(STUDIES / name).comparable_to
-    assert told is not None
-    assert len(told.solutions) == columns
-    assert len(told.points) >= points
+    """All three solutions in the one, block servers alone in the other; no point is in both."""
+    reported = load_study(STUDIES / name).comparable_to
+    assert reported is not None
+    assert len(reported.solutions) == columns
+    assert len(reported.points) >= points
 
 
-def test_no_point_of_the_studies_is_said_twice() -> None:
-    """What the table of gpfs-nsd says of block servers is not in that of gpfs-nsd-block."""
+def test_no_point_of_the_studies_is_printed_twice() -> None:
+    """The points on block servers in the table of gpfs-nsd are not in that of gpfs-nsd-block."""
     found = [load_study(STUDIES / name).comparable_to for name in ("gpfs-nsd", "gpfs-nsd-block")]
-    points = [item.point for told in found if told for item in told.points]
+    points = [item.point for reported in found if reported for item in reported.points]
     assert len(set(points)) == len(points)
 
 

@@ -1,4 +1,6 @@
-"""What a busy machine may have caused is unknown, with the reason; what it cannot have caused still fails."""
+"""An effect that a busy machine may have caused is unknown, with the reason; any other still
+fails.
+"""
 
 import os
 from collections.abc import Callable
@@ -34,11 +36,13 @@ def seconds(from_s: int, until_s: int, share: float = 1.0) -> tuple[Interval, ..
 BUSY = seconds(100, 120)
 CALM = seconds(100, 165, 0.3)
 LONG = 70.0
-"""of an outage, of which 60 s are allowed"""
+"""of an outage with a limit of 60 s"""
 
 
-def test_what_counts_of_a_window() -> None:
-    """Only seconds in which processes waited for more than half of the time, and of those what lies in the window."""
+def test_the_counted_part_of_a_window() -> None:
+    """Only seconds in which processes waited for more than half of the time, and of those the
+    part within the window.
+    """
     assert short_s(BUSY, 110.5, 200.0) == pytest.approx(9.5)
     assert short_s(CALM, 100.0, 165.0) == 0.0
     assert limited(BUSY, 100.0, 200.0) == "this machine was short of processors for 20 of these 100 s"
@@ -110,7 +114,7 @@ def test_a_published_row_is_refuted_by_an_outage_without_an_end() -> None:
     assert judge_row(VARIANT, [replace(never, shortage=seconds(100, 133))]).verdict == "inconclusive"
 
 
-def test_what_a_short_shortage_cannot_explain_fails() -> None:
+def test_a_failure_beyond_a_short_shortage_fails() -> None:
     """Three seconds make no outage 10 s too long, and are no fifth of it."""
     found = fault(LONG, ended_unix_s=180.0, shortage=seconds(100, 103))
     assert judge_outage(found, 60.0).verdict == "fail"
@@ -118,15 +122,15 @@ def test_what_a_short_shortage_cannot_explain_fails() -> None:
 
 
 def test_lost_or_wrong_data_fail_on_every_machine() -> None:
-    """No shortage of processors loses what was acknowledged."""
+    """No shortage of processors loses acknowledged data."""
     always = seconds(90, 200)
     damage = ({"class": "torn", "file": "f", "offset": 0, "length": 4096},)
     assert integrity.judge(fault(shortage=always, streams=(stream(damage=damage),))).verdict == "fail"
     assert integrity.judge(fault(shortage=always, compared={"small": {**COMPARED, "lost": 1}})).verdict == "fail"
 
 
-def test_who_serves_while_nobody_may_fails_on_every_machine() -> None:
-    """That a server began to is a fact; that its last writes came late is a time."""
+def test_a_forbidden_service_fails_on_every_machine() -> None:
+    """The start of a server is a fact; its late last writes are a matter of time."""
     always = seconds(90, 200)
     assert judge_course(waiting(shortage=always, moments=(started(115.0),))).verdict == "fail"
     late = {"a": [wrote(112.0)]}
@@ -135,7 +139,7 @@ def test_who_serves_while_nobody_may_fails_on_every_machine() -> None:
 
 
 def lost_lock() -> dict[str, Any]:
-    """What a consistency test found in which one client lost its lock."""
+    """The findings of a consistency test with a lost lock of one client."""
     lists: dict[str, list[str]] = {name: [] for name in ("violations", "lost_locks", "unknowns")}
     test = {**lists, **{f"{name}_count": 0 for name in lists}, "consistency_test": "locks", "kept_locks": {}}
     return test | {"checked": {"holds": 9, "looks": 9}, "lost_locks": ["c1"], "lost_locks_count": 1}
@@ -155,7 +159,7 @@ def lost_lock() -> dict[str, Any]:
     ids=["not watched", "calm", "busy", "not shown"],
 )
 def test_the_table_of_the_report_agrees_with_the_claim(changes: dict[str, Any], verdict: str) -> None:
-    """A row has the claim's verdict, and names what the claim names of the machine and the fault."""
+    """A row has the criterion's verdict, and its text about the machine and the fault."""
     found = fault(**{"consistency": {"locks": lost_lock()}, **changes})
     kept: Any = SimpleNamespace(faults=[found])
     answer = consistency.check(kept, consistency.Options())
@@ -175,7 +179,7 @@ def test_a_client_that_got_no_processor_loses_its_lease() -> None:
 
 
 @pytest.mark.parametrize(("short_share", "verdict"), [(None, "fail"), (0.1, "fail"), (0.3, "unknown")])
-def test_repeats_that_a_busy_machine_spread_say_nothing(
+def test_repeats_that_a_busy_machine_spread_decide_nothing(
     tmp_path: Path, short_share: float | None, verdict: str
 ) -> None:
     """Although its busiest processor had some time left in the mean."""
@@ -188,7 +192,7 @@ def test_repeats_that_a_busy_machine_spread_say_nothing(
 
 
 def test_the_result_keeps_it() -> None:
-    """What a line says is read again."""
+    """The values of a line are read back."""
     found = fault(shortage=BUSY)
     assert FaultResult.from_json(asdict(found)) == found
     assert FaultResult.from_json({**asdict(found), "shortage": None}).shortage == ()
@@ -197,11 +201,11 @@ def test_the_result_keeps_it() -> None:
 IDLE = "cpu{processor} 0 0 0 {idle} 0 0 0 {stolen} 0 0\n"
 
 
-@pytest.mark.parametrize("told", ["some avg10=0.00 total=0\nfull avg10=0.00 total=0\n", ""])
-def test_what_a_hypervisor_takes_is_short_as_well(tmp_path: Path, told: str) -> None:
-    """Also where the kernel says no pressure."""
+@pytest.mark.parametrize("reported", ["some avg10=0.00 total=0\nfull avg10=0.00 total=0\n", ""])
+def test_stolen_time_of_a_hypervisor_is_a_shortage(tmp_path: Path, reported: str) -> None:
+    """Also where the kernel reports no pressure."""
     pressure, stat = tmp_path / "pressure", tmp_path / "stat"
-    pressure.write_text(told)
+    pressure.write_text(reported)
     stat.write_text(IDLE.format(processor=min(os.sched_getaffinity(0)), idle=100, stolen=0))
     meter = ShortageMeter(pressure, stat)
     assert meter.share() == 0.0
@@ -257,7 +261,7 @@ VARIANT = {"id": "X1", "failover": True, "recovery": {"min": 30, "max": 60, "uni
 
 
 def test_a_published_time_is_not_refuted_by_a_busy_machine() -> None:
-    """Neither a row of the fault table nor a range; what agrees on such a machine still agrees."""
+    """Neither a row of the fault table nor a range; agreement on such a machine still counts."""
     found = fault(LONG, ended_unix_s=180.0)
     assert judge_row(VARIANT, [found]).verdict == "worse"
     assert judge_row(VARIANT, [replace(found, shortage=BUSY)]).verdict == "inconclusive"

@@ -1,4 +1,4 @@
-"""Solution `smb`: how mistakes are told, what is kept from print, and what the configuration says."""
+"""Solution `smb`: the messages of mistakes, the secrets, and the configuration."""
 
 import copy
 import re
@@ -66,8 +66,8 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("options", "message"), MISTAKES, ids=[str(item[0]) for item in MISTAKES])
-def test_a_mistake_is_told_with_its_place(options: dict[str, Any], message: str) -> None:
-    """`file:line:column: where: what is wrong, what would be right`."""
+def test_a_mistake_is_reported_with_its_place(options: dict[str, Any], message: str) -> None:
+    """`file:line:column: where: the mistake, the correction`."""
     with pytest.raises(InputError) as caught:
         plan_of(**options)
     text = str(caught.value)
@@ -90,7 +90,7 @@ def test_the_password_is_not_printed() -> None:
     assert all("password=correct-horse" in script and "umask 077" in script for script in piped)
 
 
-def test_a_file_of_credentials_is_used_as_it_is() -> None:
+def test_a_file_of_credentials_is_used_unchanged() -> None:
     """No stage writes one, and the removal does not take it away."""
     plan = plan_of(hosts=True, credentials="/root/smb")
     assert "credentials" not in [stage.title for stage in plan.stages]
@@ -105,7 +105,7 @@ def test_a_file_of_credentials_is_used_as_it_is() -> None:
         ({}, None),
     ],
 )
-def test_what_is_unsafe_is_warned_of(options: dict[str, Any], warning: str | None) -> None:
-    """And what is safe is not."""
+def test_unsafe_values_give_a_warning(options: dict[str, Any], warning: str | None) -> None:
+    """And a safe value gives no warning."""
     warnings = " ".join(plan_of(**options).warnings)
     assert warning in warnings if warning else not warnings

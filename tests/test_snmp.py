@@ -1,4 +1,6 @@
-"""The SNMP agent: what is encoded is decoded, what is malformed is refused, and the three requests."""
+"""The SNMP agent: encoded messages are decoded, malformed ones are refused, and the three
+requests.
+"""
 
 import asyncio
 import random
@@ -42,7 +44,7 @@ MESSAGES = st.builds(
 
 
 @given(VALUES)
-def test_a_value_goes_there_and_back(value: Value | Ticks) -> None:
+def test_a_value_survives_a_round_trip(value: Value | Ticks) -> None:
     """Nothing is left over."""
     reader = Reader(snmp.encode(value))
     assert reader.value() == value
@@ -50,7 +52,7 @@ def test_a_value_goes_there_and_back(value: Value | Ticks) -> None:
 
 
 @given(MESSAGES)
-def test_a_message_goes_there_and_back(message: Message) -> None:
+def test_a_message_survives_a_round_trip(message: Message) -> None:
     """Of both versions, with many variables."""
     assert Message.decode(message.encode()) == message
 
@@ -74,7 +76,7 @@ def test_the_encoding_is_that_of_everybody(octets: str, value: Value) -> None:
     assert Reader(bytes.fromhex(octets)).value() == value
 
 
-def test_what_was_altered_is_read_or_refused() -> None:
+def test_altered_messages_are_read_or_refused() -> None:
     """Never another error, and never without end; from a fixed seed."""
     rng = random.Random(161)
     good = Message(1, b"private", SET, 7, 0, 0, (((1, 3, 6, 1, 4), 5), ((1, 3, 300), b"x" * 140))).encode()
@@ -90,7 +92,7 @@ def test_what_was_altered_is_read_or_refused() -> None:
 
 
 @pytest.mark.parametrize("octets", ["", "02", "0200", "0600", "060181", "0405", "0480", "30840000", "020301", "460100"])
-def test_what_is_cut_short_is_refused(octets: str) -> None:
+def test_truncated_messages_are_refused(octets: str) -> None:
     """Elements without content, lengths beyond the end, types that no variable has."""
     with pytest.raises(MalformedError):
         Reader(bytes.fromhex(octets)).value()
@@ -121,7 +123,9 @@ def ask(version: int, kind: int, *bound: tuple[Oid, Value]) -> tuple[int, int, l
 
 
 def test_get_and_next() -> None:
-    """Numbers are in order of size, not of text; past the end each version says so in its own way."""
+    """Numbers are in order of size, not of text; past the end each version answers in its own
+    form.
+    """
     assert ask(0, GET, ((1, 3, 1), None), ((1, 3, 2), None)) == (0, 0, [((1, 3, 1), b"name"), ((1, 3, 2), 1)])
     assert ask(0, GET_NEXT, ((1, 3, 2), None)) == (0, 0, [((1, 3, 10), 3)])
     assert ask(0, GET, ((1, 3, 2), None), ((1, 3), None))[:2] == (snmp.NO_SUCH_NAME, 2)

@@ -1,4 +1,4 @@
-"""Solution `sshfs`: how mistakes are told, and whose key is used where."""
+"""Solution `sshfs`: the messages of mistakes, and the places of keys."""
 
 import copy
 import re
@@ -46,8 +46,8 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("options", "message"), MISTAKES, ids=[str(item[0]) for item in MISTAKES])
-def test_a_mistake_is_told_with_its_place(options: dict[str, Any], message: str) -> None:
-    """`file:line:column: where: what is wrong, what would be right`."""
+def test_a_mistake_is_reported_with_its_place(options: dict[str, Any], message: str) -> None:
+    """`file:line:column: where: the mistake, the correction`."""
     with pytest.raises(InputError) as caught:
         plan_of(**options)
     text = str(caught.value)
@@ -56,7 +56,7 @@ def test_a_mistake_is_told_with_its_place(options: dict[str, Any], message: str)
 
 
 def test_the_labs_key_goes_nowhere_else() -> None:
-    """On hosts no key is written and nobody is let in."""
+    """On hosts no key is written and no login is allowed."""
     plan = plan_of(hosts=True, **OWN)
     assert "PRIVATE KEY" not in describe(plan)
     assert "authorized_keys" not in describe(plan)
@@ -65,7 +65,7 @@ def test_the_labs_key_goes_nowhere_else() -> None:
 
 @pytest.mark.parametrize("hosts", [True, False])
 def test_clients_know_the_server_by_the_key_that_it_has(hosts: bool) -> None:
-    """Nothing that a network shows is believed; a file of the site's own may be named instead."""
+    """No key from the network is trusted; the site may name a file instead."""
     plan = plan_of(hosts=hosts, **(OWN if hosts else {}))
     text = describe(plan)
     assert ",StrictHostKeyChecking=yes," in text
@@ -76,8 +76,8 @@ def test_clients_know_the_server_by_the_key_that_it_has(hosts: bool) -> None:
 
 
 @pytest.mark.parametrize(("options", "name"), [([], "nas"), (["Port=22"], "nas"), (["Port=2222"], "[nas]:2222")])
-def test_all_keys_that_the_server_has_are_told(options: list[str], name: str, tmp_path: Path) -> None:
-    """By the name that a client looks for; a key that sshd names and nobody has made is none."""
+def test_every_key_of_the_server_is_listed(options: list[str], name: str, tmp_path: Path) -> None:
+    """By the name that a client uses; a key that sshd names but that does not exist is left out."""
     keys = [tmp_path / kind for kind in ("missing", "ed25519", "ecdsa")]
     for key in keys[1:]:
         subprocess.run(["ssh-keygen", "-q", "-t", key.name, "-N", "", "-f", key], check=True)
@@ -86,12 +86,12 @@ def test_all_keys_that_the_server_has_are_told(options: list[str], name: str, tm
     tool.chmod(0o755)
     (item,) = plan_of(mount={"options": options}).learned
     words = ["sh", "-c", f"PATH={tmp_path}:$PATH\n{item.command}"]
-    said = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
-    assert [line.split()[:2] for line in said.splitlines()] == [
+    printed = subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip()
+    assert [line.split()[:2] for line in printed.splitlines()] == [
         [name, "ssh-ed25519"],
         [name, "ecdsa-sha2-nistp256"],
     ]
-    assert re.fullmatch(item.form, said)
+    assert re.fullmatch(item.form, printed)
     known = tmp_path / "known"
-    known.write_text(f"{said}\n")
+    known.write_text(f"{printed}\n")
     assert subprocess.run(["ssh-keygen", "-F", name, "-f", known], check=False, capture_output=True).returncode == 0

@@ -1,4 +1,6 @@
-"""The first steps: what there is, how long it takes, what this machine can do, a study to begin with."""
+"""The first steps: the studies, their duration, the abilities of this machine, a study to
+begin with.
+"""
 
 import errno
 import json
@@ -37,7 +39,7 @@ HERE = Storage("/mnt/scratch", "xfs")
 
 
 def prepared(found: Study) -> Any:
-    """What most of it works on."""
+    """The study of most tests."""
     return (found, *prepare(found))
 
 
@@ -64,8 +66,8 @@ def test_a_new_study_loads_and_plans(tmp_path: Path, kind: str, where: Where) ->
 
 
 @pytest.mark.parametrize(("kind", "where"), EVERY)
-def test_what_is_commented_out_holds_together_too(kind: str, where: Where) -> None:
-    """The faults for later: with the `# ` taken away the study is one with faults."""
+def test_the_commented_parts_are_valid_too(kind: str, where: Where) -> None:
+    """The faults for later: without the `# `, the study has faults."""
     if kind == "script":
         pytest.skip("its scripts lie in a folder; nfs has the same lines")
     text = study_text(kind, "mine", where=where, storage=HERE)
@@ -82,8 +84,8 @@ def test_there_is_a_study_for_every_kind() -> None:
     assert sorted(TITLES) == sorted(solution_kinds())
 
 
-def test_new_refuses_what_it_cannot_write(tmp_path: Path) -> None:
-    """In a sentence with the way out; what was there stays."""
+def test_new_refuses_an_impossible_study(tmp_path: Path) -> None:
+    """In a sentence with a correction; existing files stay."""
     folder = tmp_path / "mine"
     write_study("nfs", folder)
     before = (folder / "study.yaml").read_text()
@@ -111,11 +113,11 @@ def test_a_study_is_called_like_its_folder(name: str, wanted: str) -> None:
 
 def test_the_kinds_are_named_by_the_help() -> None:
     """Every one."""
-    told = seatrial("new", "--help").stdout
-    assert all(re.search(rf"\b{kind}\b", told) for kind in TITLES)
+    reported = seatrial("new", "--help").stdout
+    assert all(re.search(rf"\b{kind}\b", reported) for kind in TITLES)
 
 
-def test_new_of_what_is_there_already_deploys_nothing(tmp_path: Path) -> None:
+def test_new_for_existing_storage_deploys_nothing(tmp_path: Path) -> None:
     """Its hints can be pasted, too."""
     done = seatrial("new", "mount", "mine", "--hosts", "--directory", "/gpfs/home", cwd=tmp_path)
     assert done.stdout.splitlines()[1:] == [
@@ -133,9 +135,7 @@ def test_new_of_what_is_there_already_deploys_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("code", [0, errno.EINVAL, errno.EIO])
-def test_past_the_cache_is_asked_for_where_that_is_possible(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
-) -> None:
+def test_direct_reads_are_requested_where_possible(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
     """open(2): EINVAL, the file system does not support O_DIRECT; nothing is left of the try."""
     really = os.open
 
@@ -151,8 +151,10 @@ def test_past_the_cache_is_asked_for_where_that_is_possible(
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
-def test_a_directory_of_this_machine_is_measured_as_it_is(tmp_path: Path) -> None:
-    """One that nobody named is made; one that is named is looked at, and the file system that it lies on is said."""
+def test_a_directory_of_this_machine_is_measured_unchanged(tmp_path: Path) -> None:
+    """A default directory is created; a named one is inspected, and the message names its
+    file system.
+    """
     done = seatrial("new", "mount", "mine", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "it measures this machine" in done.stdout
@@ -175,7 +177,7 @@ def test_a_directory_of_this_machine_is_measured_as_it_is(tmp_path: Path) -> Non
 
 
 def test_a_new_study_of_this_machine_runs(tmp_path: Path) -> None:
-    """As it was written: without an edit, without a host, without a lab."""
+    """As written: without an edit, without a host, without a lab."""
     assert seatrial("new", "mount", "mine", cwd=tmp_path).returncode == 0
     done = seatrial("run", "mine", "--quick", "--yes", "--json", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -194,7 +196,7 @@ def test_hints_can_be_pasted_whatever_the_folder_is_called(tmp_path: Path) -> No
     [("new", "nfs", "FILE/x"), ("new", "nfs", "x" * 300), ("validate", "x" * 300), ("report", "x" * 300)],
 )
 def test_a_path_that_cannot_be_one_is_a_users_mistake(tmp_path: Path, words: tuple[str, ...]) -> None:
-    """A file holds no folder, a name ends somewhere: exit code 2, and what to do."""
+    """A file holds no folder, and a name has a limit: exit code 2, and a remedy."""
     (tmp_path / "FILE").write_text("")
     done = seatrial(*words, cwd=tmp_path)
     assert done.returncode == 2, done.stderr
@@ -202,7 +204,7 @@ def test_a_path_that_cannot_be_one_is_a_users_mistake(tmp_path: Path, words: tup
     assert "defect" not in done.stderr
 
 
-def test_new_says_how_to_go_on(tmp_path: Path) -> None:
+def test_new_prints_the_next_steps(tmp_path: Path) -> None:
     """Each line is a command that can be pasted."""
     done = seatrial("new", "nfs", "mine", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -214,22 +216,24 @@ def test_new_says_how_to_go_on(tmp_path: Path) -> None:
 
 
 def test_the_studies_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those here before those that came along; one that is wrong is told, and hides no other."""
+    """Those of the user before the shipped ones; a wrong one is reported, and hides no other."""
     write_study("nfs", tmp_path / "studies" / "mine")
     (tmp_path / "studies" / "broken").mkdir()
     (tmp_path / "studies" / "broken" / "study.yaml").write_text("schema: study/1\n")
     monkeypatch.chdir(tmp_path)
-    told = {item["name"]: item for item in listed_studies()}
-    assert told["mine"]["solution"] == "nfs"
-    assert told["mine"]["memory_bytes"] == 640 * 2**20
-    assert "mistake" in told["broken"]
-    assert told["md1200-nfs"]["experiments"] == 13
-    text = studies_text(list(told.values()))
+    reported = {item["name"]: item for item in listed_studies()}
+    assert reported["mine"]["solution"] == "nfs"
+    assert reported["mine"]["memory_bytes"] == 640 * 2**20
+    assert "mistake" in reported["broken"]
+    assert reported["md1200-nfs"]["experiments"] == 13
+    text = studies_text(list(reported.values()))
     assert re.search(r"^mine +nfs +0\.6GiB +1 +0 +One NFS server$", text, re.MULTILINE)
 
 
 def test_a_study_can_be_named(tmp_path: Path) -> None:
-    """From any folder; a path that is there comes first; a name that nobody has is told with the way out."""
+    """From any folder; an existing path has precedence; an unknown name is reported with a
+    correction.
+    """
     assert load_study(Path("md1200-nfs")).id == "md1200-nfs"
     assert seatrial("plan", "md1200-nfs", cwd=tmp_path).returncode == 0
     done = seatrial("plan", "md1200", cwd=tmp_path)
@@ -271,7 +275,7 @@ WITH_FAULTS = {
 
 
 def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
-    """Of the same study and profile, which came to its end at one go; what they rest on is told."""
+    """The study and profile are the same, and the run had no interruption; the message names it."""
     found = study(WITH_FAULTS)
     newer, other = lines_of("small"), lines_of("small", profile="full")
     for line in [*newer, *other]:
@@ -299,7 +303,7 @@ def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
     assert times_of(prepared(changed_since), "quick", tmp_path).basis.endswith("(small-1; the study was changed since)")
 
 
-def test_a_guess_is_what_the_plan_adds_up_to(tmp_path: Path) -> None:
+def test_an_estimate_is_the_sum_of_the_plan(tmp_path: Path) -> None:
     """Two points, written and read, twice: 8 phases of 5 s, and 8 or 16 MiB over links of 12.4 or 24.8 MB/s."""
     times = times_of(prepared(study()), "full", tmp_path)
     assert times.items_s["one"] == pytest.approx(8 * 5 + 8 * 8 * 2**20 / 12.4e6, rel=0.05)
@@ -314,8 +318,8 @@ def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
     """Each experiment and fault, with the profiles that have it."""
     data = {**WITH_FAULTS, "experiments": {"one": {**MINIMAL["experiments"]["one"], "profiles": ["trial", "full"]}}}
     result(tmp_path / "small-1", lines_of("small"), text_of(data))
-    told = listed_parts(study(data), tmp_path)
-    text = f"{parts_text(told)}\n{basis_text(told)}"
+    reported = listed_parts(study(data), tmp_path)
+    text = f"{parts_text(reported)}\n{basis_text(reported)}"
     assert re.search(r"^experiment +one +- +~\d+ s +~\d+ s$", text, re.MULTILINE)
     assert re.search(r"^fault +b +10 s +~48 s +~48 s +a daemon", text, re.MULTILINE)
     assert "\nquick: as the run of" in text
@@ -323,17 +327,17 @@ def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
     assert "the lab's nodes have 1.0 GiB" in text
 
 
-# ---- what a run says beforehand
+# ---- the messages before a run
 
 
-def said(found: Study, tmp_path: Path, **more: Any) -> str:
+def printed(found: Study, tmp_path: Path, **more: Any) -> str:
     """All of it."""
     return "\n".join(beforehand(prepared(found), "quick", tmp_path, **{"only": (), "wipe": {}, **more}))
 
 
 def test_a_lab_erases_and_interrupts_nothing(tmp_path: Path) -> None:
     """Time, memory, and that."""
-    text = said(study(), tmp_path)
+    text = printed(study(), tmp_path)
     assert re.match(r"takes ~\d+ s, a guess", text)
     assert "1.0 GiB of memory; data on their disks needs at most 2.8 GiB more" in text
     assert "erases and interrupts nothing" in text
@@ -346,9 +350,9 @@ def hosts(**more: Any) -> Study:
     return study({**data, **more})
 
 
-def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Path) -> None:
-    """Only what this run does."""
-    text = said(hosts(), tmp_path)
+def test_on_hosts_erasures_interruptions_and_faults_are_announced(tmp_path: Path) -> None:
+    """Only the actions of this run."""
+    text = printed(hosts(), tmp_path)
     assert "erases nothing: a disk that is not blank is refused" in text
     assert "interrupts all users of nas1" in text
     assert "leaves the storage deployed" in text
@@ -363,26 +367,26 @@ def test_on_hosts_it_is_said_what_is_erased_interrupted_and_broken(tmp_path: Pat
         }
     }
     found = hosts(background_load=LOAD, faults=faults, experiments=anew)
-    text = said(found, tmp_path, wipe={"nas1": frozenset({disk})})
+    text = printed(found, tmp_path, wipe={"nas1": frozenset({disk})})
     assert f"may erase nas1:{disk}, as --wipe allows; kinds recreates the storage" in text
     assert "breaks: dead: a daemon of the service dies, for 5 s" in text
     assert "interrupts" not in text  # nothing is read, so no cache is emptied
-    only = said(found, tmp_path, only=("dead",))
+    only = printed(found, tmp_path, only=("dead",))
     assert "kinds" not in only
     assert re.search(r"writes at most [0-9.]+ .iB at a time, in dead; a point", only)
 
 
-def test_storage_that_is_there_is_left_alone(tmp_path: Path) -> None:
-    """And that is what is said."""
+def test_existing_storage_is_left_alone(tmp_path: Path) -> None:
+    """And the message states it."""
     found = parse_study(study_text("mount", "there", where="hosts"), Path("study.yaml"))
-    assert f"erases and interrupts nothing: works in /scratch/seatrial-{login_name()}" in said(found, tmp_path)
+    assert f"erases and interrupts nothing: works in /scratch/seatrial-{login_name()}" in printed(found, tmp_path)
 
 
 # ---- doctor
 
 
-def test_doctor_tells_a_machine_that_lacks_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And one without what the lab needs, with one command."""
+def test_doctor_recognises_a_complete_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one without the packages of the lab, with one command."""
     good = [doctor.Finding("hosts", "ssh", True, "/usr/bin/ssh"), doctor.Finding("lab", "image", True, "made")]
     assert doctor.doctor_text(good).startswith("This machine can run the lab, and deploy, load and judge real hosts.")
     assert "mend" not in doctor.doctor_text(good)
@@ -402,7 +406,7 @@ def test_doctor_tells_a_machine_that_lacks_nothing(monkeypatch: pytest.MonkeyPat
     assert not plain[1].needed
 
 
-def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_asks_the_parts_that_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The packages of the one list, ids, the apt sources; each mistake is a finding and no error."""
     monkeypatch.setattr(tools, "HOST_PACKAGES", tools.HOST_PACKAGES.with_name("none.txt"))
     found = doctor.examine(lab=False)
@@ -429,7 +433,7 @@ def test_doctor_asks_those_who_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_set_up_and_the_lab_read_one_list_of_packages(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """One list: set-up installs every package of it, the lab asks for the commands behind each."""
+    """One list: set-up installs every package of it, and the lab requires the commands of each."""
     lines = [line for line in tools.HOST_PACKAGES.read_text().splitlines() if not line.startswith("#")]
     assert "src/seatrial/labs/emulation/host_packages.txt" in (ROOT / "scripts/setup.sh").read_text()
     listing = ["sed", "/^#/d; s/ .*//", str(tools.HOST_PACKAGES)]
@@ -463,7 +467,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return next((copy / "dist").glob("*.whl"))
 
 
-def test_a_wheel_carries_what_a_run_needs(wheel: Path) -> None:
+def test_a_wheel_has_everything_for_a_run(wheel: Path) -> None:
     """The agent, which can be executed; studies, published facts, the recipe of the image, templates, manual pages."""
     with zipfile.ZipFile(wheel) as file:
         names = set(file.namelist())

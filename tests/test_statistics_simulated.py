@@ -1,4 +1,4 @@
-"""What docs/statistics.md says of coverage and errors, drawn again with the same seeds."""
+"""The coverages and errors of docs/statistics.md, drawn again with the same seeds."""
 
 from pathlib import Path
 
@@ -11,8 +11,10 @@ PAGE = (Path(__file__).parent.parent / "docs" / "statistics.md").read_text()
 
 
 @pytest.mark.parametrize("row", [*every(), *criteria()], ids=lambda row: f"{row.what}, {row.case}")
-def test_a_simulation_gives_what_is_promised_and_printed(row: Simulated) -> None:
-    """Within what it may be, and to the digit that the page has: `python -m tests.simulations` prints its table."""
+def test_a_simulation_gives_the_promised_and_printed_figures(row: Simulated) -> None:
+    """Within its permitted range, and to the digits of the page: `python -m
+    tests.simulations` prints its table.
+    """
     share = row.share()
     assert row.least <= share <= row.most
     assert f"| {row.what} | {row.case} | {100 * share:.1f} % | {row.nominal} |" in PAGE

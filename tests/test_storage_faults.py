@@ -1,4 +1,4 @@
-"""Faults of disks, file systems and cards: what is done to them, and that it is put back as it was."""
+"""Faults of disks, file systems and cards: the actions, and their exact undo."""
 
 import subprocess
 from dataclasses import replace
@@ -29,7 +29,7 @@ from tests.test_faults import scene
 
 
 def of_server(kind: str, options: dict[str, Any], **solution: Any) -> Actions:
-    """What a kind does to a server with six disks of its own."""
+    """The actions of a kind on a server with six own disks."""
     whole = study(changed("solution", {"kind": "nfs", "raid": {"level": 6}, **solution}))
     site = lab_kind(whole).site(whole)
     loaded = load_solution(whole, site)
@@ -40,7 +40,9 @@ def of_server(kind: str, options: dict[str, Any], **solution: Any) -> Actions:
 
 
 def test_as_many_disks_fail_as_the_array_survives() -> None:
-    """Named by nobody; replaced when the fault is repaired; the rebuild is waited for, but no part of that."""
+    """Without named disks; replaced when the fault is repaired; the run waits for the
+    rebuild, but only as a whole.
+    """
     found = of_server("disk-failure", {"count": 2, "rebuild": "90s"})
     (fail,), (repair,), (over,) = found.inject, found.repair, found.after
     assert isinstance(fail, Shell)
@@ -55,7 +57,7 @@ def test_as_many_disks_fail_as_the_array_survives() -> None:
 
 
 def test_disks_can_be_replaced_while_the_fault_lasts() -> None:
-    """So that what comes second meets the rebuild; repair replaces what was not reached."""
+    """So that a second fault meets the rebuild; repair replaces the disks that were not reached."""
     found = of_server("disk-failure", {"replaced_after": "4s", "rebuild": "9s"})
     assert found.inject[1:] == (Wait(4.0), *found.repair)
     assert found.waits_s == 13.0
@@ -65,7 +67,7 @@ def test_disks_can_be_replaced_while_the_fault_lasts() -> None:
 
 
 def test_an_array_of_spans_loses_a_member_of_its_first_span() -> None:
-    """The upper RAID 0 survives nothing; and what has no array has no disks to lose."""
+    """The upper RAID 0 survives nothing; and a server without an array has no disks to lose."""
     found = of_server("disk-failure", {}, raid={"level": 50, "spans": 2})
     (fail,) = found.inject
     assert isinstance(fail, Shell)
@@ -76,7 +78,7 @@ def test_an_array_of_spans_loses_a_member_of_its_first_span() -> None:
 
 
 def test_a_slow_disk_keeps_a_share_of_its_rate() -> None:
-    """The scaled one, on the node with the array; the lab knows what it was before."""
+    """The scaled one, on the node with the array; the lab knows the earlier rate."""
     rate = lab_kind(study()).site(study()).nodes["nas"].device_rate_bytes_per_s or 0.0
     assert of_server("slow-disk", {"share": 0.25}).inject == (Disk("nas", 1, rate / 4, None),)
     with pytest.raises(ValueError, match="nas has 6 disks, none is number 7"):
@@ -105,7 +107,9 @@ def test_the_commands_of_longer_kinds_are_shell() -> None:
 
 
 def test_a_full_file_system_keeps_its_remainder(tmp_path: Path) -> None:
-    """Filled piece by piece as far as the file system gives it; here one with a stand-in for fallocate and stat."""
+    """Filled in steps as far as the file system allows; here with a replacement of fallocate
+    and stat.
+    """
     (tmp_path / "stat").write_text("#!/bin/sh\n[ $1 = -c ] && echo $3 || echo 100 4096\n")
     # Gives pieces of at most 100000 bytes, and 300000 bytes in all.
     (tmp_path / "fallocate").write_text(
@@ -137,8 +141,10 @@ def test_a_full_file_system_keeps_its_remainder(tmp_path: Path) -> None:
     assert not (tmp_path / disk_full.FILE).exists()
 
 
-def test_a_wall_clock_is_set_to_what_it_would_have_been(tmp_path: Path) -> None:
-    """Not back by as much as it was set: it may have been mended meanwhile; nothing where nothing was done."""
+def test_a_wall_clock_is_set_to_the_correct_time(tmp_path: Path) -> None:
+    """Not back by the same step: it may have been corrected meanwhile; without a change
+    nothing is undone.
+    """
     module = fault_kind("wall-clock")
     found = module.actions(module.Options.model_validate({"ahead": "1h"}), scene())
     inject, repair = found.inject[0], found.repair[0]
@@ -151,7 +157,7 @@ def test_a_wall_clock_is_set_to_what_it_would_have_been(tmp_path: Path) -> None:
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
 
     def run(command: str, wall_s: float, uptime_s: float) -> list[str]:
-        """What the clock is set to, by a command at this time."""
+        """The time that a command at this moment sets."""
         (tmp_path / "wall").write_text(f"{wall_s:.9f}\n")
         (tmp_path / "uptime").write_text(f"{uptime_s:.2f} 7.00\n")
         (tmp_path / "set").write_text("")
@@ -166,8 +172,10 @@ def test_a_wall_clock_is_set_to_what_it_would_have_been(tmp_path: Path) -> None:
     assert run(repair.command, 1_795_000_010, 110) == []
 
 
-def test_an_mtu_is_put_back_as_it_was(tmp_path: Path) -> None:
-    """Not as the study says, which on real hosts may say nothing; and nothing is done where nothing was changed."""
+def test_an_mtu_is_restored(tmp_path: Path) -> None:
+    """Not to the study's value, which may be absent on real hosts; without a change nothing
+    is undone.
+    """
     module, here = fault_kind("mtu"), scene()
     options = module.Options.model_validate({"network": "data", "at": "card", "mtu": 1400})
     with pytest.raises(NotHere, match="use at: switch"):

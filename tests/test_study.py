@@ -1,4 +1,4 @@
-"""Studies: what holds together, and how each mistake is told."""
+"""Studies: the rules of consistency, and the message of each mistake."""
 
 import copy
 import random
@@ -42,7 +42,7 @@ def test_shipped_studies_hold_together(path: Path) -> None:
 MISTAKES: list[tuple[str, Any, str]] = [
     ("nodes.nas.memry", "1GiB", r"nodes\.nas\.memry: unknown key 'memry'; did you mean 'memory'"),
     ("nodes.nas.memory", 512, r"nodes\.nas\.memory: 512 has no unit; write it like 64MiB"),
-    ("nodes.nas.link", "10GB", r"nodes\.nas\.link: '10GB' is no rate"),
+    ("nodes.nas.link", "10GB", r"nodes\.nas\.link: '10GB' is not a valid rate"),
     ("nodes.c3", {}, r"'c3' is named twice, here and in 'c\[1-4\]'"),
     ("nodes.x[1", {}, r"no node set"),
     ("nodes.nas.count", 3, r"is 3, but 'nas' names 1 node"),
@@ -59,7 +59,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("solution.export.mode", "fast", r"'fast' is not known; one of 'sync' or 'async'"),
     ("solution.mount", {"version": 2}, r"solution\.mount\.version: '2' is not known"),
     ("solution.mount", {"options": ["vers=4"]}, r"'vers=4' is set by mount\.version"),
-    ("solution.server", "nobody", r"'nobody' is no node"),
+    ("solution.server", "nobody", r"'nobody' is not a node"),
     ("environment.kind", "cloud", r"environment\.kind: 'cloud' is not known; one of emulated, hosts"),
     ("environment.scale", "40", r"environment\.scale: '40' is outside \(0, 1\]"),
     ("schema", "study/9", r"schema: 'study/9' is not known"),
@@ -86,9 +86,9 @@ MISTAKES: list[tuple[str, Any, str]] = [
         {"kind": "nfs", "raid": {"level": 1}, "filesystem": {"kind": "xfs"}},
         r"solution\.filesystem: 256 ?MiB are too few for XFS: here it needs more than 512 ?MiB",
     ),
-    ("solution.raid.chunk", "0KiB", r"raid\.chunk: 0 ?B is no chunk; write a power of two"),
-    ("solution.raid.chunk", "3B", r"raid\.chunk: 3 ?B is no chunk"),
-    ("solution.raid.chunk", "96KiB", r"raid\.chunk: 96 ?KiB is no chunk"),
+    ("solution.raid.chunk", "0KiB", r"raid\.chunk: 0 ?B is not a valid chunk; write a power of two"),
+    ("solution.raid.chunk", "3B", r"raid\.chunk: 3 ?B is not a valid chunk"),
+    ("solution.raid.chunk", "96KiB", r"raid\.chunk: 96 ?KiB is not a valid chunk"),
     ("experiments.one.sweep", {"clients": []}, r"clients must be a list of at least one value"),
     ("experiments.one.sweep", {"transfer_size": ["4KiB", "5KiB"]}, r"sweep\.transfer_size: '5KiB': "),
     ("experiments.one.sweep", {"solution.export.threads": [8, "many"]}, r"sweep\.solution\.export\.threads: 'many': "),
@@ -188,8 +188,10 @@ MISTAKES: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("path", "value", "message"), MISTAKES, ids=[f"{item[0]}={item[1]}" for item in MISTAKES])
-def test_a_mistake_is_told_with_its_place(path: str, value: Any, message: str) -> None:
-    """`file:line:column: where: what is wrong`, for every kind of mistake, and never another exception."""
+def test_a_mistake_is_reported_with_its_place(path: str, value: Any, message: str) -> None:
+    """`file:line:column: where: the mistake`, for every kind of mistake, and never another
+    exception.
+    """
     with pytest.raises(InputError) as caught:
         prepare(study(changed(path, value)))
     text = str(caught.value)
@@ -205,7 +207,7 @@ def test_the_place_is_the_key_itself() -> None:
         parse_study("\n".join(lines), Path("study.yaml"))
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_together() -> None:
     """Two wrong values, two lines."""
     data = changed("nodes.nas.memory", 512)
     data["nodes"]["c[1-4]"]["memory"] = "lots"
@@ -215,7 +217,7 @@ def test_all_mistakes_are_told_at_once() -> None:
 
 
 def test_values_can_be_replaced_by_path() -> None:
-    """As `sweep` does; a wrong value is told with its place."""
+    """As `sweep` does; a wrong value is reported with its place."""
     replaced = study().with_values({"solution.export.threads": 64})
     assert replaced.solution.options()["export"] == {"threads": 64}
     assert study().solution.options()["export"] == {"threads": 16}
@@ -235,8 +237,8 @@ def test_profiles_shorten_an_experiment() -> None:
     assert list(study(data).experiments_in("full")) == ["one", "two"]
 
 
-def test_a_variant_shares_what_it_does_not_change() -> None:
-    """And changes nothing of the study; a part that it does change is read anew."""
+def test_a_variant_shares_its_unchanged_parts() -> None:
+    """And changes nothing of the study; a changed part is read again."""
     base = study(changed("experiments.one.quick", {"repeats": 1}))
     before = copy.deepcopy(base.source.data)
     variant = base.with_values({"solution.export.threads": 4, "solution.mount.version": 3, "nodes.nas.link": "1Gbit/s"})
@@ -252,7 +254,7 @@ def test_a_variant_shares_what_it_does_not_change() -> None:
 
 
 def test_yaml_is_1_2() -> None:
-    """`on`, `yes` and `010` are what they look like (YAML 1.2.2, section 10.3.2)."""
+    """`on`, `yes` and `010` have their apparent values (YAML 1.2.2, section 10.3.2)."""
     data = parse_yaml("on: yes\noff: 010\ntrue: 0x10\nf: 1e3\n", Path("f")).data
     assert data == {"on": "yes", "off": 10, True: 16, "f": 1000.0}
 
@@ -273,7 +275,7 @@ list:
   - plain text over
     two lines
 """
-"""all that a study writes of YAML"""
+"""the YAML that studies use"""
 PUT_INTO = (
     *(
         "\t",
@@ -318,15 +320,17 @@ PUT_INTO = (
 
 
 @pytest.mark.skipif(not yaml.__with_libyaml__, reason="PyYAML was built without libyaml")
-def test_libyaml_reads_what_pyyaml_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same values at the same places, also with something put in at random; what is refused, in its words."""
+def test_libyaml_reads_the_same_as_pyyaml(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same values at the same places, also with random insertions; each refusal has the
+    same words.
+    """
 
     def read(text: str) -> object:
         try:
             found = parse_yaml(text, Path("f"))
         except InputError as error:
             return str(error)
-        # Of a value that is not there, each has its own place.
+        # For a missing value, each has its own place.
         places = {} if "None" in repr(found.data) else found.positions
         return found.data, places
 
@@ -335,9 +339,9 @@ def test_libyaml_reads_what_pyyaml_reads(monkeypatch: pytest.MonkeyPatch) -> Non
     texts = [ALIKE, *(f"{ALIKE[:at]}{word}{ALIKE[at:]}" for at, word in places)]
     by_libyaml = [read(text) for text in texts]
     monkeypatch.setattr(yamlfile, "_LIBYAML", None)
-    for text, told in zip(texts, by_libyaml, strict=True):
-        assert read(text) == told, text
-    assert 50 < sum(isinstance(told, tuple) and bool(told[1]) for told in by_libyaml) < 140
+    for text, reported in zip(texts, by_libyaml, strict=True):
+        assert read(text) == reported, text
+    assert 50 < sum(isinstance(reported, tuple) and bool(reported[1]) for reported in by_libyaml) < 140
 
 
 @pytest.mark.parametrize(
@@ -349,8 +353,8 @@ def test_libyaml_reads_what_pyyaml_reads(monkeypatch: pytest.MonkeyPatch) -> Non
         ("? [1, 2]\n: x\n", r"a key must be plain text"),
     ],
 )
-def test_what_is_no_yaml(text: str, message: str) -> None:
-    """The place is told there too."""
+def test_other_text_is_no_yaml(text: str, message: str) -> None:
+    """The place is reported there too."""
     with pytest.raises(InputError, match=message):
         parse_yaml(text, Path("f"))
 
@@ -372,37 +376,37 @@ def test_what_is_no_yaml(text: str, message: str) -> None:
         ("[1, 2", "close the bracket; a text that begins with one is written in quotes"),
     ],
 )
-def test_a_text_that_needs_quotes_is_told_with_them(value: str, hint: str) -> None:
-    """As it is to be written; and so written it is what was meant."""
-    with pytest.raises(InputError, match="not YAML") as told:
+def test_a_text_that_needs_quotes_is_reported_with_them(value: str, hint: str) -> None:
+    """In its correct form; and that form has the intended value."""
+    with pytest.raises(InputError, match="not YAML") as reported:
         parse_yaml(f"a: 1\ntitle: {value}\n", Path("f"))
-    assert told.value.hint == hint
+    assert reported.value.hint == hint
     if hint.startswith("quote the text"):
         meant = parse_yaml(f"title: {hint.partition(': ')[2]}\n", Path("f")).data["title"]
         assert meant in value
 
 
-def test_what_is_no_matter_of_quotes_is_not_said_to_be_one() -> None:
-    """An indent that is wrong has no text in it that would need them; a tab has its own words."""
-    with pytest.raises(InputError, match="not YAML") as told:
+def test_other_mistakes_do_not_mention_quotes() -> None:
+    """A wrong indent has no text that would need quotes; a tab has a separate message."""
+    with pytest.raises(InputError, match="not YAML") as reported:
         parse_yaml("a: b\n c: d\n", Path("f"))
-    assert told.value.hint is None
-    with pytest.raises(InputError, match="not YAML") as told:
+    assert reported.value.hint is None
+    with pytest.raises(InputError, match="not YAML") as reported:
         parse_yaml("a:\n\tb: c\n", Path("f"))
-    assert told.value.hint == "indent with blanks: YAML takes no tabs"
+    assert reported.value.hint == "indent with blanks: YAML takes no tabs"
     with pytest.raises(InputError, match=r"a text that begins with ! is written in quotes"):
         parse_yaml("a: !x y\n", Path("f"))
 
 
 @pytest.mark.parametrize(("value", "meant"), [("{node}", "'{node}'"), ("12", "'12'")])
-def test_a_text_that_is_yaml_of_another_kind_is_told_too(value: str, meant: str) -> None:
+def test_a_text_that_is_yaml_of_another_kind_is_reported_too(value: str, meant: str) -> None:
     """Braces are a mapping, digits a number."""
     text = text_of(MINIMAL).replace("schema:", f"title: {value}\nschema:", 1)
     with pytest.raises(InputError, match=re.escape(f"quote the text: {meant}")):
         parse_study(text, Path("f"))
 
 
-def test_a_study_that_is_not_there() -> None:
+def test_a_missing_study() -> None:
     """The path is in the message."""
     with pytest.raises(InputError, match="nowhere.yaml: no such file"):
         load_study(Path("nowhere.yaml"))
@@ -429,8 +433,8 @@ def test_the_phases_of_io500_are_workloads() -> None:
     assert [load.directory for load in found[3:]] == ["unique", "shared"]
 
 
-def test_a_profile_does_without_nodes_that_say_so() -> None:
-    """Neither they nor what rows set on them are there; the study as written is the full one."""
+def test_a_profile_omits_nodes_that_exclude_it() -> None:
+    """Neither they nor settings of rows on them exist; the study as written is the full one."""
     whole = changed("nodes.c[5-6]", {"memory": "128MiB", "link": "1Gbit/s", "profiles": ["trial", "full"]})
     built = study(whole)
     assert "c6" in built.node_names()
@@ -443,7 +447,7 @@ def test_a_profile_does_without_nodes_that_say_so() -> None:
 
 
 def test_a_profile_asks_nothing_of_the_streams_of_another() -> None:
-    """A stream names nodes that the quick profile does without, and says there which others it has."""
+    """A stream names nodes that the quick profile omits, and names other nodes for it."""
     data = changed("nodes.c[5-6]", {"memory": "128MiB", "profiles": ["trial", "full"]})
     stream = {"consistency_test": "locks", "arrivals_per_s": 1, "clients": "c[5-6]", "quick": {"clients": "c[1-2]"}}
     quick = study({**data, "background_load": {"small": stream}}).in_profile("quick")
@@ -454,13 +458,15 @@ def test_a_profile_asks_nothing_of_the_streams_of_another() -> None:
 
 
 def test_a_fault_has_its_node_in_every_profile_that_has_it() -> None:
-    """It is said before any profile is run: the quick profile may name another node, or do without the fault."""
+    """Checked before any profile runs: the quick profile may name another node, or omit the
+    fault.
+    """
     fault: dict[str, Any] = {"kind": "client-crash", "clients": "c6"}
     stream = {"consistency_test": "locks", "arrivals_per_s": 1, "clients": "c[1-2]"}
     data = changed("nodes.c[5-6]", {"memory": "128MiB", "profiles": ["trial", "full"]}) | {
         "background_load": {"locks": stream}
     }
-    with pytest.raises(InputError, match=r"faults\.gone: 'c6' is no client.*, in the quick profile$"):
+    with pytest.raises(InputError, match=r"faults\.gone: 'c6' is not a client.*, in the quick profile$"):
         prepare(study({**data, "faults": {"gone": fault}}))
     prepare(study({**data, "faults": {"gone": {**fault, "quick": {"clients": "c2"}}}}))
     prepare(study({**data, "faults": {"gone": {**fault, "profiles": ["trial", "full"]}}}))
@@ -468,7 +474,7 @@ def test_a_fault_has_its_node_in_every_profile_that_has_it() -> None:
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: path.parent.name)
 def test_every_profile_of_every_study_holds_together(path: Path) -> None:
-    """With the nodes that it has: this is what a run of it looks at first."""
+    """With its own nodes: a run of it begins with this check."""
     found = load_study(path)
     for profile in ALL_PROFILES:
         of_profile = found.in_profile(profile)
@@ -476,8 +482,8 @@ def test_every_profile_of_every_study_holds_together(path: Path) -> None:
         solutions_of(of_profile, site)
 
 
-def test_a_row_says_how_many_clients_take_part() -> None:
-    """As many as the profile has, with what the row sets; a row that does not say it has all."""
+def test_a_row_has_its_number_of_clients() -> None:
+    """As many as the profile has, with the row's settings; a row without a number has all."""
     data = copy.deepcopy(MINIMAL)
     experiment = data["experiments"]["one"]
     del experiment["sweep"]
@@ -491,7 +497,9 @@ def test_a_row_says_how_many_clients_take_part() -> None:
 
 
 def test_a_profile_has_the_clients_that_it_asks_for() -> None:
-    """A mistake in one profile is told before any of them is run; the others may ask for more."""
+    """A mistake in one profile is reported before any of them runs; the others may have more
+    clients.
+    """
     data = changed("nodes.c[5-8]", {"memory": "128MiB", "profiles": ["trial", "full"]})
     experiment = {**MINIMAL["experiments"]["one"], "sweep": {"clients": [8]}}
     good = {**data, "experiments": {"one": {**experiment, "quick": {"sweep": {"clients": [4]}}}}}
@@ -511,7 +519,7 @@ def test_a_profile_has_the_clients_that_it_asks_for() -> None:
         }
     )
     prepare(left_out)
-    with pytest.raises(InputError, match=words):  # as written, and with four clients: not what its name says
+    with pytest.raises(InputError, match=words):  # as written, and with four clients: not by its name
         chosen(left_out.in_profile("quick"), "quick", ["one"])
     assert list(chosen(left_out, "full", ["one"])[0]) == ["one"]
 
@@ -520,8 +528,8 @@ def test_a_profile_has_the_clients_that_it_asks_for() -> None:
     ("changes", "lasts_s"),
     [({}, 256.0), ({"time_based": True, "time_limit": "30min"}, 1800.0), ({"arrivals_per_s": None}, None)],
 )
-def test_how_long_a_stream_has_work_at_least(changes: dict[str, Any], lasts_s: float | None) -> None:
-    """Until its file is written, or as long as it is told to begin again; nobody knows it of a closed loop."""
+def test_the_shortest_work_of_a_stream(changes: dict[str, Any], lasts_s: float | None) -> None:
+    """Until its file is written, or as long as it repeats; in a closed loop it is unknown."""
     workload = {"phases": ["write"], "transfer_size": "4KiB", "file_size": "4MiB", "arrivals_per_s": 4, **changes}
     assert Stream(workload={key: value for key, value in workload.items() if value is not None}).shortest_s() == lasts_s
 
@@ -555,16 +563,18 @@ ROOM: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("parts", "said"), ROOM)
-def test_what_has_no_room_is_refused(parts: dict[str, Any], said: str) -> None:
-    """Before a lab is made or a host is touched: a run would refuse the point when its turn comes."""
+@pytest.mark.parametrize(("parts", "printed"), ROOM)
+def test_files_without_room_are_refused(parts: dict[str, Any], printed: str) -> None:
+    """Before a lab is created or a host is changed: a run would refuse the point when its
+    turn comes.
+    """
     data = {**MINIMAL, "nodes": ONE_DISK, "solution": {"kind": "nfs"}, **parts}
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=printed):
         prepare(study(data))
 
 
-def test_what_has_room_is_taken() -> None:
-    """What is not known is no reason to refuse: hosts need not say how large their disks are."""
+def test_files_with_room_are_accepted() -> None:
+    """An unknown size is no reason to refuse: hosts need not state the size of their disks."""
     workload = {"transfer_size": "1MiB", "file_size": "192MiB"}
     data = {**MINIMAL, "nodes": ONE_DISK, "solution": {"kind": "nfs"}, "experiments": {"one": {"workload": workload}}}
     assert prepare(study(data))

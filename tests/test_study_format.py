@@ -18,7 +18,7 @@ TEXT = page.TEXTS.read_text()
 WORDS_MAX = 20
 
 
-def test_the_page_is_what_the_schema_makes() -> None:
+def test_the_page_matches_the_schema() -> None:
     """After a change: `.venv/bin/python scripts/study_format.py`."""
     assert page.PAGE.read_text() == page.written(SCHEMA, TEXT)
     assert page.main(["--check"]) == 0
@@ -57,7 +57,7 @@ def test_every_key_is_described_in_a_few_words() -> None:
     assert [key for key, text in found.items() if not text.startswith(("`", "corosync:")) and text[0].islower()] == []
 
 
-def test_the_schema_accepts_what_a_study_may_write() -> None:
+def test_the_schema_accepts_every_valid_study() -> None:
     """One check instead of a list, and a version that YAML reads as a number: an editor marks
     neither.
     """
@@ -112,7 +112,7 @@ def test_a_new_key_with_keys_has_a_section() -> None:
     assert made.index("\n## size_tables\n") < made.index("\n## site\n\nA place.\n") < made.index("\n## Errors\n")
 
 
-def test_text_of_a_part_that_is_gone_is_refused() -> None:
+def test_text_of_a_missing_part_is_refused() -> None:
     """A kind or key that is renamed takes its text along, or the generator names it."""
     schema = copy.deepcopy(SCHEMA)
     schema["properties"]["habitat"] = schema["properties"].pop("environment")

@@ -1,4 +1,4 @@
-"""Messages for mistakes in studies: where the mistake is, and what the writer meant."""
+"""Messages for mistakes in studies: the place of the mistake, and the probable intention."""
 
 from pathlib import Path
 from typing import Any
@@ -46,7 +46,7 @@ def test_an_option_of_a_checker_is_named_likewise() -> None:
 
 
 def test_an_item_without_an_id_has_its_index_alone() -> None:
-    """Of a list in a list, too."""
+    """In a list within a list, too."""
     assert ": experiments.one.workload.phases[0]: " in message_of("experiments.one.workload.phases", ["wirte"])
     source = parse_yaml("a:\n  - - x\n    - {id: 7}\n", Path("study.yaml"))
     assert source.name_of(("a", 0, 0)) == "a[0][0]"
@@ -80,8 +80,8 @@ WITH_ALIASES: list[type[Model]] = [Study, Node, Disks, Experiment, Workload, Tre
 
 
 @pytest.mark.parametrize("model", WITH_ALIASES, ids=lambda model: model.__name__)
-def test_an_alias_names_keys_that_there_are(model: type[Model]) -> None:
-    """And is none itself: it would be read, not refused."""
+def test_an_alias_names_existing_keys(model: type[Model]) -> None:
+    """And is no wrong one itself: it would be read, not refused."""
     keys = {field.alias or name for name, field in model.model_fields.items()}
     assert model.ALIASES
     assert not keys & set(model.ALIASES)
@@ -101,7 +101,7 @@ MIXED = [
     ("file", "transfer", "words"), MIXED, ids=[f"{file}/{transfer}" for file, transfer, _ in MIXED]
 )
 def test_mixed_prefixes_get_the_nearest_good_size(file: str, transfer: str, words: str) -> None:
-    """And what the message proposes first is taken."""
+    """And the first proposal of the message is accepted."""
     workload = {"transfer_size": transfer, "file_size": file}
     message = message_of("experiments.one.workload", workload)
     assert f"is not a multiple of transfer_size ({transfer}); {words}" in message
@@ -126,7 +126,7 @@ def test_a_transfer_size_gets_the_binary_size_of_its_number() -> None:
 
 
 def test_a_chunk_and_a_copy_get_good_sizes() -> None:
-    """Of a shared file's turns, and of what dd copies."""
+    """For the turns of a shared file, and for copies by dd."""
     workload = {"transfer_size": "4KiB", "file_size": "1MiB", "layout": "n-1-interleaved", "chunk": "10kB"}
     assert "chunk (10000 B) is not a multiple of transfer_size (4KiB)" in message_of(
         "experiments.one.workload", workload
@@ -171,7 +171,7 @@ def test_profiles_of_nodes_streams_and_faults_are_checked_likewise() -> None:
 
 @pytest.mark.parametrize("profiles", [["full"], ["trial", "full"], ["quick", "full"], ["full", "trial", "quick"]])
 def test_an_item_is_part_of_the_profiles_that_it_names(profiles: list[Profile]) -> None:
-    """In whatever order they stand."""
+    """In any order."""
     experiment = MINIMAL["experiments"]["one"]
     found = study(changed("experiments.two", {**experiment, "profiles": profiles}))
     assert {profile for profile in ALL_PROFILES if "two" in found.experiments_in(profile)} == set(profiles)

@@ -1,4 +1,6 @@
-"""Controllers and PDUs of a study: what holds together, how mistakes are told, and what labs make of it."""
+"""Controllers and PDUs of a study: the rules of consistency, the messages of mistakes, and
+the emulators of labs.
+"""
 
 import copy
 import re
@@ -57,7 +59,7 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("changes", "message"), MISTAKES, ids=[item[1][:40] for item in MISTAKES])
-def test_a_mistake_is_told_with_its_place(changes: dict[str, Any], message: str) -> None:
+def test_a_mistake_is_reported_with_its_place(changes: dict[str, Any], message: str) -> None:
     """Never another exception."""
     prepare(study(powered()))
     with pytest.raises(InputError) as caught:
@@ -86,7 +88,7 @@ def test_a_site_knows_the_networks_of_each_node() -> None:
 
 
 def test_emulators_are_on_their_network_with_an_address_each() -> None:
-    """No node's address depends on them, and what the supervisor reads is what was meant."""
+    """No node's address depends on them, and the supervisor reads the intended values."""
     made = study(powered())
     nodes, emulators = uml_spec.nodes(made, set(), 1.0), uml_spec.emulators(made)
     assert [item.name for item in emulators] == ["c1-bmc", "c2-bmc", "c3-bmc", "c4-bmc", "pdu-a", "pdu-b"]
@@ -109,7 +111,7 @@ def test_emulators_are_on_their_network_with_an_address_each() -> None:
 
 
 def on_hosts(changes: dict[str, Any] | None = None) -> dict[str, Any]:
-    """The same on real machines, all told."""
+    """The same on real machines, with every key."""
     bmc = {"network": "private", "address": "10.0.0.9", "user": "fence", "password_file": "/etc/fence-password"}
     base: dict[str, Any] = {
         "environment": {"kind": "hosts"},
@@ -128,7 +130,7 @@ def on_hosts(changes: dict[str, Any] | None = None) -> dict[str, Any]:
     return powered({**base, **(changes or {})})
 
 
-def test_real_hosts_have_what_the_study_says() -> None:
+def test_real_hosts_have_the_studys_settings() -> None:
     """Addresses, the files of the password and of the community, and the numbers of the outlets."""
     node = prepare(study(on_hosts()))[0].nodes["nas"]
     assert node.bmc == SiteBmc("10.0.0.9", "fence", password_file="/etc/fence-password")
@@ -136,16 +138,18 @@ def test_real_hosts_have_what_the_study_says() -> None:
     assert node.networks == {"data": "10.1.0.1"}
 
 
-def test_what_switches_a_real_machine_off_is_not_told() -> None:
-    """The file of an SNMP community that may switch is; a community stands in no study, and a lab's are masked, too."""
-    told = prepare(study(on_hosts()))[0].without_secrets()["nodes"]["nas"]
+def test_the_secret_that_switches_a_real_machine_off_is_not_printed() -> None:
+    """It is required in the file of an SNMP community; no study has a community, and a lab's
+    are masked, too.
+    """
+    reported = prepare(study(on_hosts()))[0].without_secrets()["nodes"]["nas"]
     outlet = {"pdu": "pdu-b", "pdu_address": "10.0.0.8", "outlet": 17}
-    assert told["outlets"] == ({**outlet, "community": None, "community_file": "/etc/pdu-community"},)
+    assert reported["outlets"] == ({**outlet, "community": None, "community_file": "/etc/pdu-community"},)
     emulated = prepare(study(powered({})))[0].without_secrets()["nodes"]["nas"]["outlets"]
     assert {item["community"] for item in emulated} == {MASK}
     with pytest.raises(InputError, match=r"pdus\.pdu-b\.community"):
         prepare(study(on_hosts({"pdus/pdu-b/community": "rw"})))
-    assert told["bmc"] == {
+    assert reported["bmc"] == {
         "address": "10.0.0.9",
         "user": "fence",
         "password": None,
@@ -164,7 +168,7 @@ def test_what_switches_a_real_machine_off_is_not_told() -> None:
         ("pdus/pdu-b/outlets", r"the PDU needs its outlets"),
     ],
 )
-def test_nothing_is_guessed_of_what_can_switch_a_real_machine_off(missing: str, message: str) -> None:
+def test_access_to_a_real_machines_power_is_not_guessed(missing: str, message: str) -> None:
     """An outlet that is counted could be another machine's."""
     with pytest.raises(InputError, match=message):
         prepare(study(on_hosts({missing: None})))

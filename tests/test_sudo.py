@@ -1,4 +1,6 @@
-"""Nodes that let in a login of its own: every command is root's by one command of sudo, and nothing else changes."""
+"""Nodes with an ordinary login: every command is root's by one command of sudo, and nothing
+else changes.
+"""
 
 import itertools
 import os
@@ -47,7 +49,9 @@ def put(folder: Path, name: str, script: str) -> Path:
 
 @pytest.fixture
 def sudo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A sudo that notes what it is given and runs it, as whoever we are; and an ssh that hands on what goes by it."""
+    """A sudo that logs its arguments and runs them as the present user; and an ssh that
+    passes its input on.
+    """
     monkeypatch.setenv("PATH", f"{tmp_path}/bin:/usr/bin:/bin")
     monkeypatch.setattr(holding, "LOCK", f"{tmp_path}/lock")
     put(tmp_path / "bin", "ssh", LIKE_SSHD)
@@ -75,8 +79,10 @@ def by_sudo(**more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("node", ["localhost", "n1"])
-def test_one_command_of_sudo_carries_what_is_run(sudo: Path, node: str) -> None:
-    """Input of any bytes, output, errors and exit codes pass; sudo is given three words and the command, no more."""
+def test_one_command_of_sudo_runs_everything(sudo: Path, node: str) -> None:
+    """Input of any bytes, output, errors and exit codes pass; sudo gets three words and the
+    command only.
+    """
     command = "wc -c; printf '%s ' \"it's $((1 + 1))\" '\\n' \"!\"\necho bad >&2; exit 7"
     done = OpenSsh(None, sudo=True).run(node, command, stdin=bytes(range(256)) * 999)
     assert (done.exit_code, done.stderr) == (7, "bad\n")
@@ -88,8 +94,8 @@ def test_one_command_of_sudo_carries_what_is_run(sudo: Path, node: str) -> None:
 
 
 @pytest.mark.parametrize("node", ["localhost", "n1"])
-def test_what_is_piped_arrives_as_it_is(sudo: Path, tmp_path: Path, node: str) -> None:
-    """A file that is put on a node, which no terminal on the way may have touched."""
+def test_input_arrives_unchanged(sudo: Path, tmp_path: Path, node: str) -> None:
+    """A file for a node, which no terminal may have changed."""
     data = os.urandom(100_000) + b"\r\n\x03\x04\x1a\x00"
     transport.put(OpenSsh(None, sudo=True), node, data, f"{tmp_path}/deep/file", mode="600")
     assert (tmp_path / "deep/file").read_bytes() == data
@@ -109,7 +115,9 @@ def test_a_stream_goes_in_and_out(sudo: Path, node: str) -> None:
 
 
 def test_root_finds_its_commands_and_its_files_have_usual_rights(sudo: Path, tmp_path: Path) -> None:
-    """A sudoers without `secure_path` leaves the login's PATH, and sudo never takes away from the login's umask."""
+    """A sudoers without `secure_path` keeps the login's PATH, and sudo never removes bits of
+    the login's umask.
+    """
     before = os.umask(0o077)
     try:
         done = OpenSsh(None, sudo=True).run("localhost", f"echo $PATH; env | grep ^PATH=; umask; : >{tmp_path}/made")
@@ -129,11 +137,13 @@ def test_without_the_option_there_is_no_sudo(sudo: Path) -> None:
     assert not sudo.exists()
 
 
-# ---- nobody forgets it
+# ---- every transport uses it
 
 
 def test_only_labs_make_a_way_to_nodes() -> None:
-    """What is made elsewhere would not know whether the study says `sudo`: everybody else is given the lab's own."""
+    """A transport of another place would not know whether the study has `sudo`: others get
+    the lab's own.
+    """
     sources = ROOT / "src/seatrial"
     makers = {
         path.relative_to(sources).as_posix()
@@ -151,20 +161,20 @@ def found(data: dict[str, Any]) -> Lab:
 
 
 def test_the_lab_has_the_way_and_sessions_take_it(sudo: Path) -> None:
-    """That of a verb that finds nodes, and that of one that brings them up; holding them goes by it, too."""
+    """That of a verb that finds nodes, and that of one that boots them; the locks use it, too."""
     data = study(by_sudo())
     site, solution = prepare(data)
     assert running(data, site, solution).transport.run("localhost", "echo a").stdout == "a\n"
     console = Path("unused")
     with session(data, site, solution, name="x", console=console, detached=False, observer=Terminal()) as current:
         assert current.transport is current.lab.transport
-    said = [call[3] for call in given(sudo)]
-    assert sum("boot_id" in command for command in said) == 2
-    assert sum("flock" in command for command in said) == 1
+    printed = [call[3] for call in given(sudo)]
+    assert sum("boot_id" in command for command in printed) == 2
+    assert sum("flock" in command for command in printed) == 1
 
 
 def test_a_verb_reaches_its_nodes_by_sudo_alone(sudo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here `preflight`; the ssh of this test refuses what does not go by sudo."""
+    """Here `preflight`; the ssh of this test refuses commands without sudo."""
     monkeypatch.setenv("SUDO_USER", "st")
     data = by_sudo() | {"nodes": {"n1": {}}}
     (tmp_path / "study.yaml").write_text(text_of(data))
@@ -192,11 +202,11 @@ def test_a_shell_on_a_node_is_roots_too(tmp_path: Path) -> None:
     assert OpenSsh(None, sudo=True).terminal("localhost", ()) == ["sh", "-c", "exec sudo -n /bin/sh"]
 
 
-# ---- what is in the way is told
+# ---- obstacles are reported
 
 
 @pytest.mark.parametrize(
-    ("says", "code", "told"),
+    ("says", "code", "reported"),
     [
         ("Unmatched '.", 1, "localhost: the login's shell does not accept sh syntax"),
         ("sudo: a password is required", 1, "localhost: sudo requires a password"),
@@ -213,18 +223,18 @@ def test_a_shell_on_a_node_is_roots_too(tmp_path: Path) -> None:
         ("", 5, r"localhost: no root by sudo: exit code 5"),
     ],
 )
-def test_what_sudo_refuses_is_told_in_plain_words(sudo: Path, says: str, code: int, told: str) -> None:
+def test_a_refusal_of_sudo_is_reported_in_plain_words(sudo: Path, says: str, code: int, reported: str) -> None:
     """With the node, the line for its sudoers, and exit code 3."""
     put(sudo.parent, "sudo", f"echo {shlex.quote(says)} >&2; exit {code}\n")
-    with pytest.raises(RunError, match=f"^{told}") as error:
+    with pytest.raises(RunError, match=f"^{reported}") as error:
         found(by_sudo())
     assert "LOGIN ALL=(root) NOPASSWD: /bin/sh" in str(error.value.hint)
     assert error.value.exit_code == 4
 
 
 @pytest.mark.parametrize("node", ["localhost", "n1"])
-def test_a_node_without_sudo_is_told(sudo: Path, monkeypatch: pytest.MonkeyPatch, node: str) -> None:
-    """Also where that is the machine at hand; no traceback."""
+def test_a_node_without_sudo_is_reported(sudo: Path, monkeypatch: pytest.MonkeyPatch, node: str) -> None:
+    """Also where it is this machine; no traceback."""
     (sudo.parent / "sudo").unlink()
     (sudo.parent / "id").unlink()
     for name in ("sh", "cat", "id"):
@@ -234,15 +244,15 @@ def test_a_node_without_sudo_is_told(sudo: Path, monkeypatch: pytest.MonkeyPatch
         found(by_sudo() | {"nodes": {node: {}}})
 
 
-def test_somebody_else_than_root_is_refused(sudo: Path) -> None:
-    """`runas_default`, for one."""
+def test_another_user_than_root_is_refused(sudo: Path) -> None:
+    """`runas_default`, for example."""
     put(sudo.parent, "id", "echo 1000\n")
     with pytest.raises(RunError, match="^localhost: by sudo this is user 1000, not root"):
         found(by_sudo())
 
 
-def test_who_is_not_root_is_told_of_sudo(sudo: Path) -> None:
-    """What is said without the option is as it was, with the other way behind it."""
+def test_an_ordinary_user_is_referred_to_sudo(sudo: Path) -> None:
+    """The message without the option is unchanged, and the other way follows it."""
     put(sudo.parent, "id", "echo 1000\n")
     with pytest.raises(RunError, match="^localhost: this is not root but user 1000$") as error:
         found(by_sudo() | {"environment": {"kind": "hosts"}, "solution": {"kind": "script", "folder": "x"}})
@@ -262,7 +272,9 @@ def test_it_is_yes_or_no(value: Any) -> None:
 
 
 def like_a_user(monkeypatch: pytest.MonkeyPatch, *, over: bool) -> None:
-    """Of a group in which sudo has made all others root's, a user reaches sudo alone; once all is over, nothing."""
+    """In a group with all other members root's by sudo, a user reaches sudo alone; in the
+    end, nothing.
+    """
 
     def refuse(*_: object) -> None:
         raise PermissionError
@@ -271,7 +283,7 @@ def like_a_user(monkeypatch: pytest.MonkeyPatch, *, over: bool) -> None:
 
 
 def is_over(marker: Path, limit_s: float = 20) -> bool:
-    """The process whose id was left there, soon: a signal is sent before it arrives."""
+    """The process with the stored id, soon: a signal is sent before it arrives."""
     limit = time.monotonic() + limit_s
     status = Path(f"/proc/{marker.read_text().strip()}/stat")
     while time.monotonic() < limit:
@@ -285,10 +297,10 @@ def is_over(marker: Path, limit_s: float = 20) -> bool:
 
 
 @pytest.mark.parametrize("over", [False, True])
-def test_what_takes_too_long_is_ended_by_sudo(
+def test_sudo_ends_a_command_that_takes_too_long(
     sudo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, over: bool
 ) -> None:
-    """With all that it has started: an ordinary user may not send a signal to what is root's."""
+    """With all children: an ordinary user may not signal root's processes."""
     like_a_user(monkeypatch, over=over)
     command = f"sleep 600 & echo $! >{tmp_path}/pid; wait; true"
     with pytest.raises(RunError, match="no end after 3 s"):
@@ -299,7 +311,7 @@ def test_what_takes_too_long_is_ended_by_sudo(
 
 @pytest.mark.parametrize("by_force", [False, True])
 def test_a_stream_is_ended_by_sudo(sudo: Path, tmp_path: Path, by_force: bool) -> None:
-    """Asked to, or by force; with what it has started."""
+    """On request, or by force; with all its children."""
     trap = "trap '' TERM; " if by_force else ""
     way = OpenSsh(None, sudo=True)
     stream = way.stream("localhost", f"{trap}sleep 600 & echo $! >{tmp_path}/pid; echo up; wait; wait; true")
@@ -318,8 +330,10 @@ def sudoers_of(page: Path) -> list[str]:
     return re.findall(r"^```sudoers\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
 
 
-def test_the_page_says_what_is_run() -> None:
-    """The sudoers of the page let the login run what the transport runs, with any arguments, and nothing else."""
+def test_the_page_has_the_command() -> None:
+    """The sudoers of the page let the login run the transport's command with any arguments,
+    and nothing else.
+    """
     (text,) = sudoers_of(ROOT / "docs/real-hosts.md")
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     assert lines == ["Defaults:deployer !requiretty", "deployer ALL=(root) NOPASSWD: /bin/sh"]
@@ -328,7 +342,7 @@ def test_the_page_says_what_is_run() -> None:
 
 
 @pytest.mark.skipif(shutil.which("visudo", path="/usr/sbin:/usr/bin") is None, reason="there is no sudo here")
-def test_visudo_takes_what_the_page_shows(tmp_path: Path) -> None:
+def test_visudo_accepts_the_text_of_the_page(tmp_path: Path) -> None:
     """A mistake in a sudoers file locks everybody out."""
     visudo = shutil.which("visudo", path="/usr/sbin:/usr/bin")
     for number, text in zip(itertools.count(), sudoers_of(ROOT / "docs/real-hosts.md")):
@@ -340,8 +354,8 @@ def test_visudo_takes_what_the_page_shows(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(shutil.which("sudo") is None or os.geteuid() != 0, reason="needs a sudo that lets root be root")
-def test_the_real_one_carries_what_is_run() -> None:
-    """Root may be root by sudo everywhere."""
+def test_the_real_sudo_runs_the_commands() -> None:
+    """Root may become root by sudo everywhere."""
     real = OpenSsh(None, sudo=True)
     done = real.run("localhost", "id -u; wc -c; exit 6", stdin=bytes(range(256)) * 4)
     assert (done.stdout, done.stderr, done.exit_code) == ("0\n1024\n", "", 6)

@@ -1,4 +1,4 @@
-"""What a node's kernel is started with beside its command line: its turn among the others."""
+"""The environment of a node's kernel other than its command line: its priority among the others."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ SERVER: Any = SimpleNamespace(systemd=True)
 
 @pytest.fixture
 def pid() -> Iterator[int]:
-    """A process that stands for a kernel: a session of its own."""
+    """A process in place of a kernel, in a separate session."""
     with subprocess.Popen(["sleep", "60"], start_new_session=True) as process:
         yield process.pid
         process.kill()
@@ -40,7 +40,7 @@ def test_a_clients_kernel_makes_way_and_a_servers_does_not(pid: int) -> None:
 def test_a_host_that_is_asked_too_often_is_asked_again(
     pid: int, error: type[OSError], settled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that does not let us is left as it is."""
+    """A group without permission is left unchanged."""
 
     def refuse(_path: Path, _text: str) -> int:
         raise error

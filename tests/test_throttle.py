@@ -51,7 +51,7 @@ def test_a_kernel_that_could_run_always_gets_its_share(kernel: Kernel, share: fl
     assert kernel.ran_ns / 1e9 == pytest.approx(share, abs=CREDIT_S + 0.01)
 
 
-def test_without_a_share_it_goes_on(kernel: Kernel) -> None:
+def test_without_a_share_it_continues(kernel: Kernel) -> None:
     """Also when it was stopped just then."""
     throttle = Throttle(lambda _name: 7, kernel.proc)
     throttle.set("a", 0.1)
@@ -63,7 +63,7 @@ def test_without_a_share_it_goes_on(kernel: Kernel) -> None:
     assert not kernel.stopped
 
 
-def test_what_ran_while_it_had_no_share_is_not_charged(kernel: Kernel) -> None:
+def test_time_without_a_share_is_not_charged(kernel: Kernel) -> None:
     """A deploy between two measured phases runs at full speed: the next phase must not begin by paying for it."""
     throttle = Throttle(lambda _name: 7, kernel.proc)
     throttle.set("a", 0.5)
@@ -77,7 +77,7 @@ def test_what_ran_while_it_had_no_share_is_not_charged(kernel: Kernel) -> None:
     assert not kernel.stopped
 
 
-def test_what_does_not_run_is_left_alone(kernel: Kernel) -> None:
+def test_a_stopped_service_is_left_alone(kernel: Kernel) -> None:
     """A node without power, or one that the operator has stopped."""
     throttle = Throttle(lambda _name: None, kernel.proc)
     throttle.set("a", 0.1)
@@ -94,8 +94,8 @@ def busy() -> Iterator[int]:
     process.wait()
 
 
-def test_a_real_process_is_stopped_and_let_go(busy: int) -> None:
-    """It owes time after its first look, and pays it while it stands still."""
+def test_a_real_process_is_stopped_and_released(busy: int) -> None:
+    """It owes time after its first measurement, and pays it while it is stopped."""
     throttle = Throttle(lambda _name: busy)
     throttle.set("a", 0.01)
     limit = time.monotonic() + 20

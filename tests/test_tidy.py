@@ -16,13 +16,15 @@ BIN = Path(sys.prefix) / "bin"
 
 
 def tracked(*patterns: str) -> list[Path]:
-    """Files that git knows and that are there."""
+    """Existing files that git knows."""
     listed = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     return [ROOT / name for name in listed.splitlines() if (ROOT / name).is_file()]
 
 
 def test_imports_run_one_way() -> None:
-    """The layers of the architecture, and who may act on the world; the contracts stand in pyproject.toml."""
+    """The layers of the architecture, and the modules with external effects; the contracts
+    are in pyproject.toml.
+    """
     done = subprocess.run([BIN / "lint-imports", "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
@@ -32,7 +34,7 @@ ACTING = {f"seatrial.{name}" for name in ("transport", "streams", "labs", "launc
 
 
 def test_contracts_that_name_folders_name_them_all() -> None:
-    """A new layer starts no process and opens no socket either, unless somebody says so here."""
+    """A new layer starts no process and opens no socket either, unless this test lists it."""
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     layers, _, acting = contracts
     every = {f"seatrial.{name.strip()}" for layer in layers["layers"] for name in layer.split("|")}
@@ -47,10 +49,12 @@ def test_contracts_that_name_folders_name_them_all() -> None:
         ("attic/__init__.py", "", "attic"),
     ],
 )
-def test_what_stands_in_no_layer_or_imports_upwards_is_noticed(
+def test_a_module_without_a_layer_or_with_an_upward_import_is_found(
     tmp_path: Path, name: str, text: str, words: str
 ) -> None:
-    """The contract would fail: a pure module that imports the transport, a flat module, a new folder."""
+    """The contract would fail: a pure module that imports the transport, a flat module, a new
+    folder.
+    """
     copy = tmp_path / "src" / "seatrial"
     for path in (ROOT / "src/seatrial").rglob("*.py"):
         target = copy / path.relative_to(ROOT / "src/seatrial")
@@ -82,7 +86,7 @@ def test_files_have_one_idea(pattern: str, lines_max: int) -> None:
 
 
 def test_no_path_of_a_machine_and_no_index_is_committed() -> None:
-    """What is right on one machine only has no place in the repository."""
+    """Text that is correct on one machine only has no place in the repository."""
     wrong = re.compile(
         rf"{re.escape(str(ROOT))}|--(extra-)?index-url|(?:deb|pypi|crates)\.[a-z]+\.[a-z]+/", re.IGNORECASE
     )
@@ -125,11 +129,13 @@ def test_setup_names_missing_packages_in_one_sentence(tmp_path: Path) -> None:
 
 
 def test_setup_without_the_lab_asks_for_none_of_its_packages(tmp_path: Path) -> None:
-    """On a machine that is no Debian: the C compiler and Rust are all that it may lack, each named in a sentence."""
+    """On a machine other than Debian: only the C compiler and Rust may be missing, each named
+    in a sentence.
+    """
     for tool in ("sh", "dirname", "sed", "ls"):
         (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
 
-    def told() -> str:
+    def reported() -> str:
         done = subprocess.run(
             ["sh", ROOT / "scripts/setup.sh", "--hosts"],
             capture_output=True,
@@ -140,6 +146,6 @@ def test_setup_without_the_lab_asks_for_none_of_its_packages(tmp_path: Path) -> 
         assert done.returncode == 2
         return done.stderr.splitlines()[-1]
 
-    assert told() == "setup: a C compiler is missing, which links the agent"
+    assert reported() == "setup: a C compiler is missing, which links the agent"
     (tmp_path / "cc").symlink_to("/usr/bin/true")
-    assert told().startswith("setup: Rust 1.88 or later is missing; install it, e.g. with rustup")
+    assert reported().startswith("setup: Rust 1.88 or later is missing; install it, e.g. with rustup")

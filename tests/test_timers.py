@@ -1,4 +1,4 @@
-"""Limits that are sums: what a study may write, and what each part counts."""
+"""Limits that are sums: the syntax in a study, and the value of each part."""
 
 import contextlib
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,7 @@ def limit_of(**keys: Any) -> Limit:
 
 
 def test_a_limit_is_the_sum_of_its_parts() -> None:
-    """Each told with its source; work at what a process, or a handshake, costs there."""
+    """Each with its source; work has the cost of a process or a handshake there."""
     limit = limit_of(timers={"detection": 1, "grace": 2}, process_starts=400, handshakes=5, extra="1.5s")
     parts = limit.parts(TIMERS, {PROCESSES: 15.0, HANDSHAKES: 120.0})
     assert [round(seconds, 3) for _, seconds in parts] == [1.5, 4.4, 20.0, 6.0, 0.6]
@@ -41,13 +41,13 @@ def test_a_limit_is_the_sum_of_its_parts() -> None:
     assert limit.text == "1.5 s + detection + 2 × grace + 400 process starts + 5 handshakes"
 
 
-def test_work_that_nobody_measured_counts_as_none() -> None:
-    """And is told: a limit never grows by what is not known."""
+def test_unmeasured_work_counts_as_none() -> None:
+    """And is named: a limit never grows by an unknown cost."""
     parts = limit_of(extra="1s", process_starts=100, handshakes=2).parts({}, {HANDSHAKES: 100.0})
     assert parts[1:] == [("100 process starts of unknown cost", 0.0), ("2 handshakes of 100.0 ms", 0.2)]
 
 
-def test_a_fixed_time_may_say_where_it_is_from() -> None:
+def test_a_fixed_time_may_have_its_source() -> None:
     """The verdict has it instead of `as stated`; a time alone is short for it."""
     limit = limit_of(extra="3s", reason="a goal of ours", timers={"grace": 1})
     assert limit.parts(TIMERS, {})[0] == ("a goal of ours", 3.0)
@@ -62,18 +62,18 @@ WRONG = [
     ({"timers": {"grace": 0}}, "greater than or equal to 1"),
     ({"timers": {"grace": 1}, "extra": 5}, "has no unit"),
     ({"processes": 5}, "unknown key 'processes'"),
-    ("", "is no time"),
+    ("", "is not a valid time"),
     ("10", "has no unit"),
-    ("-1s", "is no time"),
+    ("-1s", "is not a valid time"),
     (10, "has no unit"),
-    (True, "is no time"),
-    (["grace"], "is no time"),
+    (True, "is not a valid time"),
+    (["grace"], "is not a valid time"),
 ]
 
 
 @pytest.mark.parametrize(("value", "words"), WRONG, ids=[str(value) for value, _ in WRONG])
-def test_what_is_no_limit_is_refused(value: Any, words: str) -> None:
-    """In words that say what would be right."""
+def test_a_wrong_limit_is_refused(value: Any, words: str) -> None:
+    """In words with the correction."""
     with pytest.raises(ValidationError, match=words):
         Limit.model_validate(value)
 
@@ -110,10 +110,10 @@ TIMES = st.integers(0, 10**6).map(lambda milliseconds: f"{milliseconds}ms")
     st.integers(0, 9),
     TIMES,
 )
-def test_a_limit_is_the_sum_of_what_it_names(
+def test_a_limit_is_the_sum_of_its_names(
     timers: dict[str, int], process_starts: int, handshakes: int, extra: str
 ) -> None:
-    """Whatever it names, and in whatever order."""
+    """With any names in any order."""
     keys = {"timers": timers, "process_starts": process_starts, "handshakes": handshakes, "extra": extra}
     work_ms = {PROCESSES: 3.0, HANDSHAKES: 200.0}
     in_order, reversed_order = limit_of(**keys), limit_of(**dict(reversed(keys.items())))
@@ -130,12 +130,12 @@ def test_an_unknown_timer_is_a_mistake_of_the_study() -> None:
         "faults", {"cut": {"kind": "power-cut", "node": "nas", "expect": {"outage": {"timers": {"grase": 1}}}}}
     )
     data["background_load"] = {"small": {"consistency_test": "locks", "arrivals_per_s": 1}}
-    with pytest.raises(InputError, match=r"faults.cut.expect.outage: 'grase' is no timer of nfs; .*grace"):
+    with pytest.raises(InputError, match=r"faults.cut.expect.outage: 'grase' is not a timer of nfs; .*grace"):
         prepare(study(data))
 
 
 def times_in(value: Any) -> Iterator[float]:
-    """All times that a fault says of itself, and of the faults that it consists of."""
+    """Every time in a fault, and in its parts."""
     if isinstance(value, Mapping):
         yield from (found for item in value.values() for found in times_in(item))
     elif isinstance(value, list | tuple):
@@ -147,7 +147,7 @@ def times_in(value: Any) -> Iterator[float]:
 
 @pytest.mark.parametrize("path", sorted(STUDIES.glob("*/study.yaml")), ids=lambda path: path.parent.name)
 def test_every_limit_of_the_shipped_studies_has_its_sources(path: Path) -> None:
-    """And no number that some machine met: a time is the fault's own, or says where it is from."""
+    """And no number from one machine: a time is the fault's own, or has a source."""
     shipped = load_study(path)
     _site, solution = prepare(shipped)
     for name, item in shipped.faults.items():
@@ -166,10 +166,10 @@ def test_a_client_asks_again_when_its_mount_says() -> None:
     assert (retransmission(("hard", "timeo=50")).duration_s, retransmission(("hard",)).duration_s) == (5.0, 60.0)
 
 
-def test_the_verdict_tells_the_sum() -> None:
-    """What was allowed, and why; a bare limit stands alone."""
+def test_the_verdict_has_the_sum() -> None:
+    """The limit and its reason; a plain limit has no sum."""
     parts = [("detection (corosync)", 4.4), ("400 process starts of 15.0 ms", 6.0)]
-    told = fault(expect={"moves": True, "outage": 10.4, "outage_parts": parts})
-    assert limit_words(told, 10.4) == "10.4 s: 4.4 s detection (corosync) + 6.0 s 400 process starts of 15.0 ms"
-    assert judge_outage(told, 10.4).evidence.endswith("400 process starts of 15.0 ms)")
-    assert limit_words(told, 5.0) == "5 s"
+    reported = fault(expect={"moves": True, "outage": 10.4, "outage_parts": parts})
+    assert limit_words(reported, 10.4) == "10.4 s: 4.4 s detection (corosync) + 6.0 s 400 process starts of 15.0 ms"
+    assert judge_outage(reported, 10.4).evidence.endswith("400 process starts of 15.0 ms)")
+    assert limit_words(reported, 5.0) == "5 s"

@@ -13,7 +13,7 @@ from seatrial.transport import Local, OpenSsh, on_every
 
 
 class InterruptError(Exception):
-    """What a user's signal becomes."""
+    """The exception for a user's signal."""
 
 
 def test_answers_come_by_node_and_the_first_error_is_raised() -> None:
@@ -28,18 +28,20 @@ def test_answers_come_by_node_and_the_first_error_is_raised() -> None:
         on_every(["a", "b"], fail)
 
 
-def test_an_interrupted_wait_ends_what_it_waits_for() -> None:
-    """A command on a node may hang for as long as its own limit: nobody waits for it who wants to end."""
+def test_an_interrupted_wait_ends_its_command() -> None:
+    """A command on a node may hang for its whole time limit: an interrupted run does not wait
+    for it.
+    """
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise InterruptError
 
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.5)
-    told = []
+    reported = []
 
     def hang(node: str) -> None:
-        told.append(Local().run(node, "sleep 600", timeout_s=900).exit_code)
+        reported.append(Local().run(node, "sleep 600", timeout_s=900).exit_code)
 
     try:
         with pytest.raises(InterruptError):
@@ -47,11 +49,11 @@ def test_an_interrupted_wait_ends_what_it_waits_for() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    assert told == [-signal.SIGTERM, -signal.SIGTERM]
+    assert reported == [-signal.SIGTERM, -signal.SIGTERM]
 
 
 def test_a_command_that_takes_too_long_leaves_nothing_open() -> None:
-    """Neither its process nor its pipes, and what it was sent and never read is not missed."""
+    """Neither its process nor its pipes; unread input is no error."""
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(RunError, match="no end after 0 s") as error:
         Local().run("a", "sleep 600", stdin=b"x" * 1_000_000, timeout_s=0.2)
@@ -60,13 +62,13 @@ def test_a_command_that_takes_too_long_leaves_nothing_open() -> None:
 
 
 def test_a_command_is_over_when_it_has_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it has started may hold its pipes for ever; all that it said until then is heard, in whatever pieces."""
+    """Its children may hold its pipes forever; all output until its end is read, in any pieces."""
     monkeypatch.setattr(transport, "LINGER_S", 0.5)
-    said = Local().run(
+    printed = Local().run(
         "a", "cat; (exec sleep 40 3>&1 4>&2) & echo end; echo bad >&2", stdin=b"x" * 100_000, timeout_s=20
     )
-    assert (said.exit_code, said.stderr) == (0, "bad\n")
-    assert said.stdout == "x" * 100_000 + "end\n"
+    assert (printed.exit_code, printed.stderr) == (0, "bad\n")
+    assert printed.stdout == "x" * 100_000 + "end\n"
 
 
 def test_much_that_is_read_slowly_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,19 +79,19 @@ def test_much_that_is_read_slowly_arrives(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("said", "expected"), [("", 20), ("Host *\n  ConnectTimeout 64\n", 64), ("connecttimeout=7", 7)]
+    ("printed", "expected"), [("", 20), ("Host *\n  ConnectTimeout 64\n", 64), ("connecttimeout=7", 7)]
 )
-def test_the_configuration_s_own_time_to_connect_is_kept(tmp_path: Path, said: str, expected: int) -> None:
-    """As ssh itself understands what it is given."""
+def test_the_configuration_s_own_time_to_connect_is_kept(tmp_path: Path, printed: str, expected: int) -> None:
+    """As ssh itself reads its configuration."""
     config = tmp_path / "ssh_config"
-    config.write_text(said)
+    config.write_text(printed)
     argv = OpenSsh(config)._argv("n1", "true")
-    told = subprocess.run([argv[0], "-G", *argv[1:-1]], capture_output=True, text=True, check=True).stdout
-    assert f"connecttimeout {expected}\n" in told
+    reported = subprocess.run([argv[0], "-G", *argv[1:-1]], capture_output=True, text=True, check=True).stdout
+    assert f"connecttimeout {expected}\n" in reported
 
 
 @pytest.mark.parametrize(
-    ("said", "tries"),
+    ("printed", "tries"),
     [
         ("kex_exchange_identification: Connection closed by remote host", 3),
         ("Connection timed out during banner exchange", 3),
@@ -97,28 +99,28 @@ def test_the_configuration_s_own_time_to_connect_is_kept(tmp_path: Path, said: s
         ("", 1),
     ],
 )
-def test_what_cannot_have_begun_is_tried_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, tries: int
+def test_a_command_that_cannot_have_begun_is_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str, tries: int
 ) -> None:
     """A busy sshd drops connections; a command that may have begun is never run twice."""
     log = tmp_path / "log"
     ssh = tmp_path / "ssh"
-    ssh.write_text(f"#!/bin/sh\ncat >>{log}; echo '{said}' >&2\n[ $(wc -l <{log}) -lt 3 ] && exit 255\necho done\n")
+    ssh.write_text(f"#!/bin/sh\ncat >>{log}; echo '{printed}' >&2\n[ $(wc -l <{log}) -lt 3 ] && exit 255\necho done\n")
     ssh.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr(transport, "RETRY_AFTER_S", (0.0, 0.0))
     if tries == 1:
-        with pytest.raises(RunError, match=f"a: ssh: {said or 'connection failed'}"):
+        with pytest.raises(RunError, match=f"a: ssh: {printed or 'connection failed'}"):
             OpenSsh(None).run("a", "x", stdin=b"once\n")
     else:
         assert OpenSsh(None).run("a", "x", stdin=b"once\n").stdout == "done\n"
     assert log.read_text() == "once\n" * tries
 
 
-def test_a_connection_of_its_own_shares_none_and_a_refused_one_is_an_error(
+def test_a_separate_connection_shares_none_and_a_refused_one_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its option comes before the configuration: ssh takes the first value of each."""
+    """Its option precedes the configuration: ssh uses the first value of each."""
     (tmp_path / "ssh").write_text(
         f'#!/bin/sh\necho "$@" >{tmp_path}/said\ncase " $* " in *" n1 "*) ;; *) exit 255 ;; esac\n'
     )
@@ -151,7 +153,7 @@ def test_no_name_is_an_option_of_ssh(tmp_path: Path, node: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("printed", "words"),
     [
         (
             "No ED25519 host key is known for n1 and you have requested strict checking.",
@@ -160,11 +162,13 @@ def test_no_name_is_an_option_of_ssh(tmp_path: Path, node: str) -> None:
         ("@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @", "find out why; .* ssh-keygen -R n1"),
     ],
 )
-def test_a_key_that_is_not_trusted_is_told_with_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, words: str
+def test_an_untrusted_key_is_reported_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str, words: str
 ) -> None:
-    """In the reason itself, which is told of every node; a key that changed is no key that is new."""
-    (tmp_path / "ssh").write_text(f"#!/bin/sh\necho '{said}' >&2\necho 'Host key verification failed.' >&2\nexit 255\n")
+    """In the reason itself, which is printed for every node; a changed key is no new key."""
+    (tmp_path / "ssh").write_text(
+        f"#!/bin/sh\necho '{printed}' >&2\necho 'Host key verification failed.' >&2\nexit 255\n"
+    )
     (tmp_path / "ssh").chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     with pytest.raises(RunError, match=f"n1: ssh: Host key verification failed. .*{words}"):

@@ -1,4 +1,4 @@
-"""Clients that see different trees at the same time: who works on what, and what is refused."""
+"""Clients with different trees at the same time: their work, and the refusals."""
 
 import copy
 from pathlib import Path
@@ -34,7 +34,9 @@ ROWS = {
 
 
 def beside(**changes: Any) -> Study:
-    """Three storage servers, two clients of the Ceph file system, three of NFS, and what differs in the experiment."""
+    """Three storage servers, two clients of the Ceph file system, three of NFS, and the
+    experiment's differences.
+    """
     data = yaml.safe_load(SHIPPED.read_text())
     data = {key: data[key] for key in ("schema", "id", "environment", "networks")}
     data["nodes"] = {
@@ -56,7 +58,7 @@ def at(row: str) -> tuple[Any, Point]:
     return vary(found, point.solution).solution, point
 
 
-def test_clients_of_each_tree_are_told_apart() -> None:
+def test_clients_of_each_tree_are_distinguished() -> None:
     """Those of NFS come first; the second server has one client, the first has two."""
     solution, _ = at("mixed")
     assert solution.clients == ("n1", "n2", "n3", "c1", "c2")
@@ -66,7 +68,7 @@ def test_clients_of_each_tree_are_told_apart() -> None:
     assert isinstance(solution, SeparateTrees)
 
 
-def test_a_client_reads_what_another_one_of_its_tree_has_written() -> None:
+def test_a_client_reads_data_of_another_client_of_its_tree() -> None:
     """And each shared file is as long as the clients of its tree make it."""
     solution, point = at("mixed")
     groups = groups_of(solution, point, solution.clients)
@@ -80,8 +82,8 @@ def test_a_client_reads_what_another_one_of_its_tree_has_written() -> None:
     assert set(prepared_by(groups, context)) == set(solution.clients)
 
 
-def test_a_guess_at_the_time_counts_what_each_kind_moves() -> None:
-    """Of three NFS clients 6 MiB, and not 24."""
+def test_an_estimate_of_the_time_counts_the_data_of_each_kind() -> None:
+    """For three NFS clients 6 MiB, and not 24."""
     solution, point = at("nfs-alone")
     each_s = expected_s(solution, point, "read") - 5
     slowest = solution.data_path(3).bottleneck("read")
@@ -102,7 +104,7 @@ def test_the_bound_of_both_is_at_most_the_sum_of_both() -> None:
 
 
 def test_nothing_bounds_both_where_a_rate_is_not_known() -> None:
-    """Least of all the links of those whose rate is known."""
+    """Least of all the links with a known rate."""
     for group in ("c[1-2]", "n[1-3]"):
         found = beside()
         solution = vary(found, {"solution.nfs": NFS, f"nodes.{group}.link": None}).solution
@@ -113,7 +115,7 @@ def test_nothing_bounds_both_where_a_rate_is_not_known() -> None:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"kinds": {"nfs": {"speed": 1}}}, "is no key of a workload"),
+        ({"kinds": {"nfs": {"speed": 1}}}, "is not a key of a workload"),
         ({"kinds": {"nfs": {"phases": ["read"]}}}, "is of all clients together; say it in the workload"),
         ({"kinds": {"smb": {"file_size": "1MiB"}}}, "no clients of a kind 'smb' have a tree for themselves"),
         (
@@ -126,15 +128,15 @@ def test_nothing_bounds_both_where_a_rate_is_not_known() -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_told_with_its_place(changes: dict[str, Any], words: str) -> None:
+def test_a_mismatch_is_reported_with_its_place(changes: dict[str, Any], words: str) -> None:
     """Before any node exists, with file, line and column."""
     with pytest.raises(InputError, match=r"study\.yaml:\d+:\d+: ") as caught:
         prepare(beside(**changes))
     assert words in str(caught.value)
 
 
-def test_the_report_tells_the_work_of_a_kind() -> None:
-    """Behind that of all others."""
+def test_the_report_has_the_work_of_a_kind() -> None:
+    """After that of all others."""
     experiment = beside().experiments["beside"]
     assert in_words(experiment.workload, experiment).endswith("; nfs clients: file_size 2MiB.")
 
@@ -163,7 +165,7 @@ def test_a_series_may_be_of_one_kind_of_clients(tmp_path: Path) -> None:
     assert {row: sample.values for row, sample in rates.samples.items()} == {"mixed": (10e6,), "ceph-alone": (10e6,)}
 
 
-def test_all_is_well_with_it() -> None:
+def test_the_study_is_valid() -> None:
     """In every profile."""
     found = beside()
     prepare(found)
@@ -171,7 +173,9 @@ def test_all_is_well_with_it() -> None:
 
 
 def test_the_claims_of_test_4b_are_judged_by_kind(tmp_path: Path) -> None:
-    """C18: the Ceph file system's clients have what they had; C19: those of NFS have 23 % less."""
+    """C18: the clients of the Ceph file system keep their rate; C19: those of NFS have 23 %
+    less.
+    """
     found = load_study(SHIPPED)
     rows = {"nfs-alone": {"nfs": 0.40e6}, "ceph-alone": {"client": 5e6}, "both": {"nfs": 0.308e6, "client": 5e6}}
     phases = [

@@ -19,7 +19,7 @@ from seatrial.basics.units import (
 
 @given(st.integers(min_value=0, max_value=2**60))
 def test_a_size_survives_printing(size: int) -> None:
-    """What format_size prints, parse_size reads as the same number."""
+    """Output of format_size is read by parse_size as the same number."""
     assert size == parse_size(format_size(size))
 
 
@@ -28,7 +28,7 @@ def test_a_size_survives_printing(size: int) -> None:
     [("64KiB", 65536), ("64kB", 64000), ("1.5GiB", 3 * 2**29), ("512B", 512), (" 2 MiB ", 2 * 2**20), ("0B", 0)],
 )
 def test_sizes(text: str, size: int) -> None:
-    """Binary and decimal prefixes are told apart."""
+    """Binary and decimal prefixes differ."""
     assert size == parse_size(text)
 
 
@@ -41,15 +41,15 @@ def test_rates(text: str, rate: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["256", 256, "12 parsecs", "", "MiB", "-1MiB", "1.3B", "1e3B", "10Gbit/s", "5xB"])
-def test_what_is_no_size(text: object) -> None:
-    """The message quotes what was written; a bare number is told that it has no unit."""
+def test_wrong_sizes_are_refused(text: object) -> None:
+    """The message quotes the text; for a bare number it names the missing unit."""
     with pytest.raises(ValueError, match="unit|size|bytes"):
         parse_size(text)
 
 
 @given(st.text(max_size=12))
 def test_any_text_is_a_size_or_a_value_error(text: str) -> None:
-    """No other exception, whatever is written."""
+    """No other exception for any text."""
     for parse in (parse_size, parse_rate, parse_duration, parse_ratio):
         with contextlib.suppress(ValueError):
             assert parse(text) >= 0
@@ -62,7 +62,7 @@ def test_ratios(text: str, value: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "2", "1/0", "forty", "-1/2", "1e-99999999", "1/" + "9" * 5000])
-def test_what_is_no_ratio(text: str) -> None:
+def test_wrong_ratios_are_refused(text: str) -> None:
     """Outside (0, 1]."""
     with pytest.raises(ValueError, match="ratio|outside"):
         parse_ratio(text)

@@ -15,8 +15,10 @@ from tests.strategies import MINIMAL, text_of
 NODES = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "abcdef"]}}, "node[01-17]": {}}
 
 
-def refused(monkeypatch: pytest.MonkeyPatch, said: Callable[[int], str]) -> list[str]:
-    """The lines of the error where every client says this, by its number, and the server answers."""
+def refused(monkeypatch: pytest.MonkeyPatch, printed: Callable[[int], str]) -> list[str]:
+    """The lines of the error where every client prints this, with its number, and the server
+    answers.
+    """
     data: dict[str, Any] = {**MINIMAL, "environment": {"kind": "hosts"}, "nodes": NODES}
     experiment = MINIMAL["experiments"]["one"]
     data["experiments"] = {"one": {**experiment, "sweep": {}}}
@@ -24,7 +26,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, said: Callable[[int], str]) -> list
     def run(_self: OpenSsh, node: str, *_: object, **__: object) -> Completed:
         if node == "nas":
             return Completed(node, 0, "0\nboot\n", "")
-        raise RunError(f"{node}: ssh: {said(int(node.removeprefix('node')))}")
+        raise RunError(f"{node}: ssh: {printed(int(node.removeprefix('node')))}")
 
     monkeypatch.setattr(OpenSsh, "run", run)
     study = parse_study(text_of(data), Path("study.yaml"))
@@ -34,7 +36,7 @@ def refused(monkeypatch: pytest.MonkeyPatch, said: Callable[[int], str]) -> list
 
 
 def test_many_nodes_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever name or address of theirs ssh puts into its words."""
+    """With any of their names or addresses in the words of ssh."""
     for words in (
         lambda number: f"Could not resolve hostname node{number:02}: Name or service not known",
         lambda number: f"connect to host 10.0.0.{number} port 22: No route to host",

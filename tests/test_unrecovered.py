@@ -1,4 +1,4 @@
-"""An outage that did not end has no length: every output says that the client did not recover."""
+"""An outage that did not end has no length: every output states that the client did not recover."""
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
@@ -14,7 +14,7 @@ from seatrial.judge.checks.faults import judge_course
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.checks.recovery import judge as judge_recovery
 from seatrial.judge.published_faults import judge_row
-from seatrial.load.heard import NS, AgentLines
+from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.report.fault_tables import predicted
 from seatrial.report.faults import happened, outage_cell, table
 from seatrial.result.faults import FaultResult, StreamResult
@@ -63,7 +63,7 @@ def test_no_output_gives_it_a_length(output: str) -> None:
 
 
 def test_the_verdicts_are_no_pass() -> None:
-    """Whatever the limit is: an outage without an end is longer."""
+    """For any limit: an outage without an end is longer."""
     verdicts = [judge_outage(LOST, 300.0).verdict, judge_course(LOST).verdict, judge_recovery(LOST).verdict]
     assert verdicts == ["fail", "fail", "unknown"]
     assert judge_row(VARIANT, [LOST]).verdict == "worse"
@@ -108,7 +108,7 @@ def test_export_and_histories(tmp_path: Path) -> None:
 SECOND_NS = int(NS)
 
 
-def _heard(answers: dict[int, int], **done: Any) -> AgentLines:
+def _received(answers: dict[int, int], **done: Any) -> AgentLines:
     seconds = [
         {
             **{"event": "second", "boottime_ns": at * SECOND_NS, "interval_ns": SECOND_NS},
@@ -120,25 +120,25 @@ def _heard(answers: dict[int, int], **done: Any) -> AgentLines:
     return AgentLines("c1", 0.0, lines=[*seconds, *ends], stream="small")
 
 
-def _result(heard: AgentLines) -> StreamResult:
-    return stream_result(heard, "write", 100.0, 220.0, lost_power=False)
+def _result(received: AgentLines) -> StreamResult:
+    return stream_result(received, "write", 100.0, 220.0, lost_power=False)
 
 
 def test_an_error_at_once_is_an_outage_without_an_end() -> None:
     """No gap was longer than the threshold, but there was no answer either."""
-    heard = _heard({99: 5, 100: 5}, stopped_by="error", end_boottime_ns=101 * SECOND_NS, errors=[ERROR])
-    item = _result(heard)
+    received = _received({99: 5, 100: 5}, stopped_by="error", end_boottime_ns=101 * SECOND_NS, errors=[ERROR])
+    item = _result(received)
     assert (item.recovered, item.is_unrecovered, item.first_completion_unix_s) == (False, True, None)
 
 
 def test_a_lost_agent_without_an_answer() -> None:
     """It reported no stall: it did nothing all the same."""
-    item = _result(_heard({99: 5, 100: 5, 101: 0, 102: 0}))
+    item = _result(_received({99: 5, 100: 5, 101: 0, 102: 0}))
     assert (item.recovered, item.is_unrecovered) == (False, True)
 
 
-def test_a_stream_that_went_on_has_recovered() -> None:
-    """Until it was told to stop, or had no more to do."""
+def test_a_stream_that_continued_has_recovered() -> None:
+    """Until it was stopped, or its work was complete."""
     ended = {"stopped_by": "cancelled", "end_boottime_ns": 220 * SECOND_NS}
-    assert _result(_heard({99: 5, 219: 5}, **ended)).recovered is True
-    assert _result(_heard({99: 5, 219: 5})).recovered is None
+    assert _result(_received({99: 5, 219: 5}, **ended)).recovered is True
+    assert _result(_received({99: 5, 219: 5})).recovered is None

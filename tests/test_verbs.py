@@ -1,4 +1,4 @@
-"""What every verb of the command line has in common: its help, its usage line, how much it prints."""
+"""Common properties of every verb: its help, its usage line, the amount of its output."""
 
 import io
 import json
@@ -94,14 +94,14 @@ STEP = Step("make it", check="false", apply="false")
 
 
 def printed(capsys: pytest.CaptureFixture[str], terminal: Terminal) -> list[str]:
-    """What a plan of one step that would change something prints, without the times."""
+    """The output of a plan of one step with a change, without the times."""
     plan = Plan("small", "a plan", (Stage("first", {"nas": (STEP,)}),))
     apply_plan(plan, Local(), mode="check", say=terminal.say, detail=terminal.detail)
     terminal.result("1 pending")
     return [line[8:] for line in capsys.readouterr().err.splitlines()]
 
 
-def test_a_terminal_prints_as_much_as_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_terminal_prints_the_requested_amount(capsys: pytest.CaptureFixture[str]) -> None:
     """Quiet: results; verbose: also each script and each step."""
     assert printed(capsys, Terminal(quiet=True)) == ["1 pending"]
     assert printed(capsys, Terminal()) == ["stage 1 of 1: first", "1 pending"]
@@ -129,8 +129,8 @@ def test_an_old_verb_names_the_new_one(words: tuple[str, ...], sentence: str) ->
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_validate_looks_at_every_study(tmp_path: Path) -> None:
-    """A wrong one does not keep it from the others, and the exit code says that there is one."""
+def test_validate_checks_every_study(tmp_path: Path) -> None:
+    """A wrong one does not stop the check of the others, and the exit code reports it."""
     (tmp_path / "good.yaml").write_text(text_of(MINIMAL))
     (tmp_path / "bad.yaml").write_text(text_of({**MINIMAL, "nodes": {}}))
     done = in_process("validate", "bad.yaml", "good.yaml", cwd=tmp_path)
@@ -164,19 +164,19 @@ def test_a_plan_is_a_summary_by_default() -> None:
 
 
 def test_the_scripts_of_a_plan_are_those_that_are_piped(tmp_path: Path) -> None:
-    """Each under a line that says where it goes; --json prints the summary as an object."""
+    """Each after a line with its destination; --json prints the summary as an object."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     found = plan_of(MINIMAL)
     printed_scripts = in_process("plan", "study.yaml", "--scripts", cwd=tmp_path).stdout
     assert printed_scripts == describe(found) + "\n"
     assert all(script in printed_scripts for _, _, _, script in found.scripts())
-    told = json.loads(in_process("plan", "study.yaml", "--json", cwd=tmp_path).stdout)
-    assert [stage["title"] for stage in told["stages"]] == [stage.title for stage in found.stages]
+    reported = json.loads(in_process("plan", "study.yaml", "--json", cwd=tmp_path).stdout)
+    assert [stage["title"] for stage in reported["stages"]] == [stage.title for stage in found.stages]
     assert in_process("plan", "study.yaml", "--json", "--scripts", cwd=tmp_path).returncode == 2
 
 
 def completed(tmp_path: Path, words: str) -> list[str]:
-    """What bash is offered for the last of the words."""
+    """The completions of bash for the last of the words."""
     environment = {
         **os.environ,
         "_SEATRIAL_COMPLETE": "complete_bash",
@@ -191,7 +191,7 @@ def completed(tmp_path: Path, words: str) -> list[str]:
 
 
 def test_a_shell_completes_the_names_of_studies(tmp_path: Path) -> None:
-    """Those that come along and those of the folder; what is no name is left to the shell, which completes files."""
+    """The shipped ones and those of the folder; the shell completes file names for other text."""
     (tmp_path / "md-mine").mkdir()
     (tmp_path / "md-mine" / "study.yaml").write_text(text_of(MINIMAL))
     assert completed(tmp_path, "seatrial run md") == ["md-mine", "md1200-nfs"]
@@ -218,7 +218,7 @@ GREEN, RED = "\x1b[32m", "\x1b[1;31m"
 def test_verdicts_are_coloured_on_a_terminal(
     monkeypatch: pytest.MonkeyPatch, no_colour: str | None, coloured: bool
 ) -> None:
-    """Unless NO_COLOR is there; what a result brings stays spelt out."""
+    """Unless NO_COLOR is set; control characters of a result stay escaped."""
     shown = {"stdout": Tty(), "stderr": Tty()}
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -1,4 +1,6 @@
-"""What a study lets pass is seen: a verdict of its own, who waived what and why, wherever verdicts are counted."""
+"""Waived findings are visible: a separate verdict, with author, finding and reason, wherever
+verdicts are counted.
+"""
 
 import json
 from dataclasses import asdict
@@ -17,7 +19,7 @@ from seatrial.result.result import Result, read_result, seal
 from seatrial.study.study import Study, load_study, parse_study
 from tests.manifests import fit
 from tests.strategies import study, text_of
-from tests.test_consistency import unasked
+from tests.test_consistency import without_request
 from tests.test_fault_checkers import fault, planned_as
 from tests.test_fault_checkers import result as result_of_faults
 from tests.test_faults import broken
@@ -39,13 +41,15 @@ def study_with(**more: Any) -> Study:
 
 def violated() -> dict[str, Any]:
     """A consistency test with one open that asked the server for nothing."""
-    storage = unasked("close-to-open")
+    storage = without_request("close-to-open")
     found = judge_histories("close-to-open", storage.histories([0.001] * 3), storage.about())
     return {"consistency_test": "close-to-open", **found.to_json()}
 
 
 def kept(folder: Path, **more: Any) -> Result:
-    """A record of one fault with that test, and a study with this claim and another that passes."""
+    """The result of one fault with that test, and a study with this criterion and another
+    that passes.
+    """
     item = fault(consistency={"close-to-open": violated()})
     kept = result_of_faults(folder, item)
     planned = {**planned_as(item), "published": None}
@@ -61,7 +65,9 @@ WAIVED: dict[str, Any] = {"stale_reads": "waive", "reasons": {"stale_reads": REA
 
 
 def test_a_waived_violation_is_no_pass(tmp_path: Path) -> None:
-    """It names what, how often, by which line and key of the study, and why; the exit code is that of a pass."""
+    """It has the finding, the number, the line and key of the study, and the reason; the exit
+    code is that of a pass.
+    """
     result = kept(tmp_path, **WAIVED)
     judged = judge(result)
     assert [item.verdict for item in judged if item.kind == "acceptance"] == [PASS_WITH_WAIVERS, "pass"]
@@ -97,7 +103,7 @@ def test_the_report_counts_it_apart_on_its_first_screen(tmp_path: Path) -> None:
     assert "✗ fail; " not in row
 
 
-def test_without_a_waiver_it_fails_and_nothing_is_said_of_waivers(tmp_path: Path) -> None:
+def test_without_a_waiver_it_fails_without_a_mention_of_waivers(tmp_path: Path) -> None:
     """The same evidence."""
     result = kept(tmp_path)
     assert judge(result)[0].verdict == "fail"
@@ -106,7 +112,7 @@ def test_without_a_waiver_it_fails_and_nothing_is_said_of_waivers(tmp_path: Path
 
 
 def test_a_waiver_that_nothing_needed_is_a_pass() -> None:
-    """Of a result in which nothing was wrong."""
+    """For a result without a finding."""
     path = ROOT / "tests/data/nss-ha-quick"
     result = read_result(path)
     assert "stale_reads: waive" in (path / "study.yaml").read_text()
@@ -134,13 +140,13 @@ def test_a_waiver_that_nothing_needed_is_a_pass() -> None:
     ],
 )
 def test_a_waiver_without_a_reason_is_refused(more: dict[str, Any], message: str) -> None:
-    """Before a run, with its place; so is a reason for what is not waived."""
+    """Before a run, with its place; so is a reason without a waiver."""
     with pytest.raises(InputError, match=message):
         check_published(study_with(**more), {})
 
 
 def test_an_older_result_has_no_reason_and_is_judged(tmp_path: Path) -> None:
-    """It says that there is none."""
+    """It states that there is none."""
     (waiver,) = judge(kept(tmp_path, stale_reads="waive"))[0].waivers
     assert waiver.reason == NO_REASON
 
@@ -152,7 +158,7 @@ def test_every_shipped_waiver_has_a_reason(path: Path) -> None:
 
 
 def test_the_place_names_no_folder_of_this_machine(tmp_path: Path) -> None:
-    """A record is handed on."""
+    """A result is passed to other people."""
     result = kept(tmp_path, **WAIVED)
     it = parse_study((result.folder / "study.yaml").read_text(), result.folder / "study.yaml")
     (waiver,) = run_checkers(it, result)[0].waivers

@@ -60,7 +60,7 @@ def test_a_result_has_a_live_file_while_it_is_written(tmp_path: Path) -> None:
     again.close()
 
 
-def test_a_line_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_a_line_is_restored(tmp_path: Path) -> None:
     """The types with fields that are objects."""
     file = LiveFile(tmp_path)
     second = LiveSecond(3, 4, (agent(), agent(silent_s=2.5)), {1: "gone"}, {0: ("text",)})
@@ -228,28 +228,28 @@ def test_many_agents_have_no_histograms() -> None:
 def test_messages_and_the_time_left_are_in_the_live_file(tmp_path: Path) -> None:
     """And reach the terminal as before."""
 
-    class Said:
-        told: list[object] = []  # noqa: RUF012 - of one test
+    class Progress:
+        reported: list[object] = []  # noqa: RUF012 - of one test
 
         def say(self, text: str) -> None:
-            self.told.append(text)
+            self.reported.append(text)
 
         def detail(self, text: str) -> None:
-            self.told.append(text)
+            self.reported.append(text)
 
         def expect(self, remaining_s: float) -> None:
-            self.told.append(remaining_s)
+            self.reported.append(remaining_s)
 
         def progress(self, title: str, share: float, rate: str) -> None:
-            self.told.append(title)
+            self.reported.append(title)
 
     file = LiveFile(tmp_path)
-    observer = Followed(Said(), file)
+    observer = Followed(Progress(), file)
     observer.say("boots")
     observer.detail("step")
     observer.expect(60.0)
     observer.progress("one", 0.5, "fast")
-    assert Said.told == ["boots", "step", 60.0, "one"]
+    assert Progress.reported == ["boots", "step", 60.0, "one"]
     assert types_of(tmp_path) == [live.MESSAGE, live.EXPECTED]
     file.close()
 

@@ -154,7 +154,7 @@ def test_the_snapshot_of_the_page_is_that_of_json() -> None:
     assert json.loads(answer.text) == json.loads(json.dumps(item.to_json()))
 
 
-def test_a_page_without_a_snapshot_is_not_there() -> None:
+def test_a_page_without_a_snapshot_does_not_exist() -> None:
     """Before the first poll."""
     assert Board("token").answer("/metrics?token=token", "localhost:1", "").status == 404
 
@@ -296,14 +296,14 @@ def copied(folder: Path) -> Path:
     return folder
 
 
-def test_a_killed_run_is_shown_as_it_is(tmp_path: Path) -> None:
+def test_a_killed_run_is_shown_as_killed(tmp_path: Path) -> None:
     """Its torn last line is counted; the exit code is that of a view."""
     folder = copied(tmp_path / "run")
     path = folder / "result.jsonl"
     path.write_bytes(path.read_bytes()[:-100])
     done = in_process("watch", str(folder), "--once")
     assert (done.returncode, done.stdout.splitlines()[0]) == (0, "nss-ha (quick): killed")
-    assert "the run has not come to its end" in done.stdout
+    assert "the run did not complete" in done.stdout
 
 
 def test_without_a_result_the_newest_run_in_progress_is_shown(tmp_path: Path) -> None:

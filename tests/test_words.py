@@ -30,7 +30,7 @@ def test_each_rule_finds_its_example(rule: Any) -> None:
 
 @pytest.mark.parametrize("rule", RULES.rules, ids=lambda rule: rule.name)
 def test_each_rule_proposes_a_replacement_that_no_rule_refuses(rule: Any) -> None:
-    """In words: the reason is a clause, and what to write is not banned itself."""
+    """In words: the reason is a clause, and the replacement is not banned itself."""
     assert len(rule.reason) > 10
     assert found_in("docs/page.md", rule.use) == []
 
@@ -81,8 +81,8 @@ def act() -> None:
 
 
 def test_docstrings_comments_and_messages_are_searched() -> None:
-    """Of the product all three; of tests and scripts no messages. Single words, shell and patterns
-    are no messages.
+    """In the product all three; in tests and scripts no messages. Single words, shell and
+    patterns are no messages.
     """
     in_source = sorted(found_in("src/seatrial/act.py", MODULE))
     assert in_source == ["goes-on", "lies", "nobody", "told", "told", "whose"]
@@ -146,7 +146,7 @@ def test_more_findings_than_the_baseline_are_reported() -> None:
 
 
 def git(*arguments: str) -> str:
-    """What git prints."""
+    """The output of git."""
     return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
@@ -165,7 +165,7 @@ def test_the_baseline_of_the_repository_has_not_grown() -> None:
 
 
 def test_the_repository_keeps_to_its_baseline() -> None:
-    """What `make lint` runs."""
+    """The command of `make lint`."""
     found, idle = words.counted(RULES)
     _, limits = words.read_baseline(words.BASELINE.read_text())
     assert words.check(found, limits) + idle == []

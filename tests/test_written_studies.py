@@ -1,4 +1,6 @@
-"""Studies as people write them (tests/data/studies): what is taken, and how the rest is refused."""
+"""Studies as people write them (tests/data/studies): the accepted ones, and the messages of
+the others.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +23,7 @@ WRITTEN = Path(__file__).parent / "data" / "studies"
 
 
 def solution_of(name: str) -> Solution:
-    """What a study of the fixtures builds."""
+    """The plan of a study of the fixtures."""
     return prepare(load_study(WRITTEN / f"{name}.yaml"))[1]
 
 
@@ -40,7 +42,7 @@ TAKEN = [
 
 
 @pytest.mark.parametrize("name", TAKEN)
-def test_what_people_have_is_taken(name: str) -> None:
+def test_common_studies_are_accepted(name: str) -> None:
     """It holds together and has a plan."""
     assert plan_of(name).stages
 
@@ -71,7 +73,7 @@ REFUSED: dict[str, str] = {
     "mount-dir-tilde": r"'~' is not expanded",
     "mount-dir-var": r"variables are not expanded",
     "nodes-case-twice": r"'node01'.*'NODE01'.*host names have no case|'NODE01' twice.*host names have no case",
-    "nodes-underscore": r"'compute_\[01-04\]' is no node set: host names have no '_'",
+    "nodes-underscore": r"'compute_\[01-04\]' is not a valid node set: host names have no '_'",
     "nodes-space": r"it has a blank; part names by a comma alone",
     "nodes-exclude": r"'!' takes names away",
     "nodes-group": r"groups are not understood",
@@ -82,8 +84,8 @@ REFUSED: dict[str, str] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_is_refused_with_its_reason(name: str) -> None:
-    """The sentence names what is wrong, so that it can be mended."""
+def test_an_impossible_study_is_refused_with_its_reason(name: str) -> None:
+    """The sentence names the mistake, so that the user can correct it."""
     with pytest.raises(InputError, match=REFUSED[name]):
         solution_of(name)
 
@@ -171,16 +173,16 @@ LAB_ONLY: list[tuple[str, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value", "said"), LAB_ONLY)
-def test_what_only_hosts_have_is_refused_in_a_lab(path: str, value: Any, said: str) -> None:
+@pytest.mark.parametrize(("path", "value", "printed"), LAB_ONLY)
+def test_settings_of_hosts_alone_are_refused_in_a_lab(path: str, value: Any, printed: str) -> None:
     """With the reason that it has there."""
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=printed):
         prepare(study(changed(path, value)))
 
 
 @pytest.mark.parametrize("option", ["noauto", "x-systemd.automount", "_netdev", "remount"])
-def test_what_the_plan_decides_is_no_option(option: str) -> None:
-    """It would be mounted otherwise than the plan says."""
+def test_the_plans_own_options_are_refused(option: str) -> None:
+    """The mount would differ from the plan."""
     with pytest.raises(InputError, match=rf"'{option}': the plan"):
         prepare(study(changed("solution.filesystem", {"mount": [option]})))
 

@@ -1,4 +1,4 @@
-"""The style of studies (`seatrial format`): what it keeps, and what it makes of what people write."""
+"""The style of studies (`seatrial format`): the kept parts, and the form of written text."""
 
 import shutil
 from pathlib import Path
@@ -31,7 +31,7 @@ def test_shipped_studies_have_the_style(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
-def test_what_people_wrote_keeps_its_data_and_comments(path: Path) -> None:
+def test_written_studies_keep_their_data_and_comments(path: Path) -> None:
     """Studies in many styles: the second pass changes nothing."""
     text = path.read_text()
     once = styled(text, path)
@@ -89,13 +89,13 @@ COMMENTS = [
 
 @pytest.mark.parametrize(("text", "result"), COMMENTS, ids=[text for text, _ in COMMENTS])
 def test_comments_stay_where_they_belong(text: str, result: str) -> None:
-    """With the entry that they are above or beside, or at the end of a collection."""
+    """With the entry below or next to them, or at the end of a collection."""
     assert styled(text, PATH) == result
     assert styled(result, PATH) == result
 
 
 def test_long_texts_are_folded_and_long_comments_broken() -> None:
-    """At words, and a text keeps its spaces; what has none stays as it is."""
+    """At words, and a text keeps its spaces; text without spaces stays as it is."""
     words = " ".join(["word"] * 40)
     link = "x" * 120
     text = f"# {words}\n# {words}\n\n# {link}\na: {words}\nb: {words}  twice {words}\nc: {link}\n# {{d: {words}}}\n"
@@ -148,7 +148,7 @@ def test_a_shipped_study_in_flow_style_comes_back(path: Path) -> None:
 
 
 def test_the_command_writes_or_checks(tmp_path: Path) -> None:
-    """It prints what it changes, and a second time nothing."""
+    """It prints its changes, and a second time nothing."""
     file = tmp_path / "study.yaml"
     shutil.copy(STUDIES / "nss-ha-async" / "study.yaml", file)
     before = load_study(tmp_path)
@@ -164,14 +164,14 @@ def test_the_command_writes_or_checks(tmp_path: Path) -> None:
     assert (again.returncode, again.stdout) == (0, "")
 
 
-def test_what_only_one_parser_takes_is_refused_with_its_place() -> None:
+def test_text_that_only_one_parser_accepts_is_refused_with_its_place() -> None:
     """PyYAML's own parser ends a text in brackets at `?`, and libyaml does not."""
     with pytest.raises(InputError, match=r"study\.yaml:1:6: not YAML: ") as caught:
         styled("a: [1?]\n", PATH)
     assert caught.value.hint == "quote the text there"
 
 
-def test_what_is_no_yaml_is_refused(tmp_path: Path) -> None:
+def test_other_text_is_refused(tmp_path: Path) -> None:
     """With its place, and unchanged."""
     file = tmp_path / "study.yaml"
     file.write_text("a: [1\n")

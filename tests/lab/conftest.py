@@ -23,11 +23,11 @@ from tests.strategies import MINIMAL, text_of
 
 SEATRIAL = Path(sys.prefix) / "bin" / "seatrial"
 DISKS = "nas:" + ",".join(f"/dev/ubd{letter}" for letter in "bcdefg")
-"""all that the server has, as `--wipe` names them"""
+"""the devices of the server, as `--wipe` names them"""
 
 
 def lab_study(name: str, clients: int = 2) -> dict[str, Any]:
-    """The small study with so many clients."""
+    """The small study with `clients` clients."""
     data = copy.deepcopy(MINIMAL)
     data["id"] = name
     # fio and its libraries need more than the 128 MiB that the agent is content with.
@@ -38,7 +38,7 @@ def lab_study(name: str, clients: int = 2) -> dict[str, Any]:
 
 @dataclass
 class Bench:
-    """A lab that is up, and what is built in it."""
+    """A running lab and its deployed solution."""
 
     study: Study
     path: Path

@@ -1,4 +1,6 @@
-"""A server whose power is cut boots into what a deploy made of it, also in what a kernel forgets."""
+"""After a power cut, a server boots into its deployed state, including settings that a kernel
+loses.
+"""
 
 import pytest
 import yaml
@@ -14,10 +16,11 @@ from tests.strategies import text_of
 pytestmark = pytest.mark.lab
 
 
-def test_what_a_kernel_forgets_is_set_again(bench: Bench) -> None:
-    """Read-ahead, MTU, no delegations of the server; the units' scripts have nothing to do where all is as it was.
+def test_settings_that_a_kernel_loses_are_set_again(bench: Bench) -> None:
+    """Read-ahead, MTU and no delegations of the server.
 
-    A study that says less is set less after the next deploy.
+    The scripts of the units change nothing where every setting is in place. A study without a
+    setting restores it at the next deploy.
     """
     data = yaml.safe_load(bench.path.read_text())
     data["solution"]["readahead"] = "3MiB"
@@ -43,7 +46,7 @@ def test_what_a_kernel_forgets_is_set_again(bench: Bench) -> None:
         done = bench.ssh.run("nas", until, timeout_s=90)
         assert done.exit_code == 0
         assert {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, leases, units)} == before
-        apply_plan(deployment(bench.solution, site, {}), bench.ssh)  # whose own study says nothing of reading ahead
+        apply_plan(deployment(bench.solution, site, {}), bench.ssh)  # this study does not set the read-ahead
         assert bench.ssh.run("nas", units).stdout == "active\ninactive\n"
     finally:
         apply_plan(removal(bench.solution, {}), bench.ssh)

@@ -1,4 +1,4 @@
-"""The agent's figures against what is known: a shaped link's rate, and fio on the same job in the same lab."""
+"""The agent's figures compared with a shaped link's rate, and with fio for the same job and lab."""
 
 import json
 import statistics
@@ -26,7 +26,9 @@ CLIENT = "c1"
 LINK = "4Gbit/s"
 """as the study has it"""
 ROUNDS = 7
-"""of each, in turns; fixed beforehand, so that no luck can end them, and odd, so that the median is one of them"""
+"""rounds of each; a fixed, odd number: results cannot end the test early, and the median is a
+round
+"""
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,9 @@ class Job:
     workload: dict[str, Any]
     fio: str
     link: str = "1Gbit/s"
-    """of the client, in the study's terms: slow enough to be the limit beside another lab on the same processor"""
+    """of the client, at the study's scale: slow enough to be the limit also with a second lab
+    on the CPU
+    """
 
 
 JOBS = {
@@ -70,7 +74,7 @@ def agent_rate(bench: Bench, job: Job) -> float:
 
 
 def fio_rate(bench: Bench, job: Job) -> float:
-    """Bytes per second of fio's same job on a file beside the agent's."""
+    """Bytes per second of fio for the job of the agent."""
     asked = (
         f"fio --name=job --filename={bench.solution.directory}/agreement/fio {job.fio} --ioengine=psync "
         f"--size={job.size} --invalidate=0 --fallocate=none "
@@ -84,8 +88,8 @@ def fio_rate(bench: Bench, job: Job) -> float:
     return float(moved) / (float(found["job_runtime"]) / 1e3)
 
 
-def forget(bench: Bench) -> None:
-    """No byte of the files is left in the client's memory, and none waits in the server's."""
+def empty_caches(bench: Bench) -> None:
+    """Remove the files from the client's memory, and write back those in the server's memory."""
     bench.ssh.run("nas", "sync")
     bench.ssh.run(CLIENT, "sync; echo 3 >/proc/sys/vm/drop_caches")
 
@@ -115,12 +119,13 @@ def unbounded(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 @pytest.mark.parametrize("name", JOBS)
 def test_agreement_with_fio_and_with_the_links_rate(unbounded: Bench, name: str) -> None:
-    """The medians differ by less than 2 %; reading in order is within 1 % of what the link carries.
+    """The medians differ by less than 2 %; the sequential rate is within 1 % of the link's rate.
 
-    Agent and fio take turns, each first in every other round, so that both meet the same machine; the disks are idle
-    before each. Random reads go around the client's memory: each is a request of its own, and the rate is of
-    operations. The link is slow enough to be what limits them: what a request costs a processor is the machine's
-    affair, which differs by more than 2 % from one second to the next, and is compared by `make bench`.
+    Agent and fio take turns. Each is first in every other round, so that both meet the same
+    machine. The disks are idle before each turn. Random reads bypass the client's memory: each is
+    one request, and the rate counts operations. The link is slow enough to be the limit. The cost
+    of a request depends on the processor and varies by more than 2 % within seconds; `make bench`
+    compares it.
     """
     bench, job = unbounded, JOBS[name]
     bench.lab.link_rate(CLIENT, "data", parse_rate(job.link))
@@ -135,7 +140,7 @@ def test_agreement_with_fio_and_with_the_links_rate(unbounded: Bench, name: str)
         for who, measure in measures if turn % 2 else measures[::-1]:
             if job.phase == "write":
                 truncate(bench)
-            forget(bench)
+            empty_caches(bench)
             rates[who].append(measure(bench, job))
     found = {who: statistics.median(values) for who, values in rates.items()}
     assert found["agent"] == pytest.approx(found["fio"], rel=0.02), json.dumps(rates)

@@ -51,11 +51,11 @@ class Bench:
         self.lab, self.ssh, self.solution = lab, ssh, solution
 
     def deploy(self) -> str:
-        """Everything; what changed."""
+        """Apply the whole plan; the changed steps."""
         return apply_plan(self.solution.plan({}), self.ssh).summary()
 
     def shell(self, node: str, command: str, timeout_s: float = 90) -> str:
-        """What a command said; it has to succeed."""
+        """The output of a command, which must succeed."""
         done = self.ssh.run(node, command, timeout_s=timeout_s)
         assert done.exit_code == 0, f"{node}: {command}: {done.stderr}"
         return done.stdout
@@ -93,7 +93,9 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 
 def test_the_group_and_the_file_system_survive_crashes_of_their_nodes(bench: Bench) -> None:
-    """Each time the lock of the dead node is granted to another, what it had synced is there, and it comes back."""
+    """Each time, another node gets the dead node's lock, the synced data are present, and the
+    node returns.
+    """
     chance = random.Random(1)
     place = bench.solution.directory
     for crash in range(1, CRASHES + 1):
@@ -118,9 +120,9 @@ def test_the_group_and_the_file_system_survive_crashes_of_their_nodes(bench: Ben
 
 
 @pytest.mark.parametrize("write_cache", [True, False], ids=["on", "off"])
-def test_a_members_power_takes_what_its_write_cache_held(bench: Bench, tmp_path: Path, write_cache: bool) -> None:
-    """Blocks that were acknowledged and not flushed are lost and named; without the cache none is. What was
-    flushed is there with both.
+def test_a_members_power_loss_loses_its_write_cache(bench: Bench, tmp_path: Path, write_cache: bool) -> None:
+    """With the cache, acknowledged blocks without a flush are lost and named; without it,
+    none is lost. Flushed blocks survive in both cases.
     """
     study = parse_study(text_of(small(write_cache=write_cache)), tmp_path / "study.yaml")
     solution = load_solution(study, emulated.site(study))

@@ -1,4 +1,4 @@
-"""An audit of real kernels that are reached as hosts: what somebody has changed by hand is named, and left as it is."""
+"""An audit of real kernels as hosts: it names manual changes, and changes nothing itself."""
 
 import json
 import os
@@ -57,7 +57,7 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 
 def audited(hosts: Bench) -> tuple[int, dict[str, Any]]:
-    """The exit code and what was found; nothing on any node is other than before."""
+    """The exit code and the findings; the audit leaves every node unchanged."""
     nodes = ("nas", *hosts.solution.clients)
     before = {node: hosts.ssh.run(node, LOOK).stdout.splitlines() for node in nodes}
     done = hosts.seatrial("audit", "--json")
@@ -74,8 +74,10 @@ def spoil(hosts: Bench, node: str, script: str) -> None:
     assert done.exit_code == 0, done.stderr
 
 
-def test_what_was_changed_by_hand_is_named_with_its_cost(hosts: Bench) -> None:
-    """Exactly that; a deploy mends it, and then nothing is found any more."""
+def test_a_manual_change_is_named_with_its_cost(hosts: Bench) -> None:
+    """The audit finds exactly this change. A deploy repairs it, and the next audit finds
+    nothing.
+    """
     assert audited(hosts)[0] == 0
     path, name = hosts.solution.directory, hosts.study.id
     spoil(hosts, "c1", f"umount {path}; mount -t nfs -o vers=4.2,hard,noatime,noac,rsize=8192 nas:/srv/{name} {path}")
@@ -101,15 +103,15 @@ def test_what_was_changed_by_hand_is_named_with_its_cost(hosts: Bench) -> None:
         "noac": "-31%, read -6%",
         "rsize": "-59%, read -48%",
     }
-    told = hosts.seatrial("audit")
-    assert told.returncode == 1
-    assert "there: 4 threads" in told.stdout
+    reported = hosts.seatrial("audit")
+    assert reported.returncode == 1
+    assert "there: 4 threads" in reported.stdout
 
     assert hosts.seatrial("deploy").returncode == 0
     assert audited(hosts)[0] == 0
 
 
-def test_what_lies_over_or_under_a_mount_is_seen(hosts: Bench) -> None:
+def test_mounts_over_or_under_a_mount_are_seen(hosts: Bench) -> None:
     """A second mount over the first, a file system that was remounted, a link that takes smaller packets."""
     path, name = hosts.solution.directory, hosts.study.id
     spoil(hosts, "c1", f"mount -t nfs -o vers=4.2,hard,noatime,nocto nas:/srv/{name} {path}")

@@ -31,7 +31,7 @@ def lab_data() -> dict[str, Any]:
 
 
 def as_hosts(data: dict[str, Any], ssh_config: Path) -> dict[str, Any]:
-    """The same machines as somebody would describe their own."""
+    """The same machines, described as hosts."""
     nodes = {}
     for names, node in data["nodes"].items():
         addresses = {network: f"{{node}}-{network}" for network in node["networks"]}
@@ -46,7 +46,9 @@ def as_hosts(data: dict[str, Any], ssh_config: Path) -> dict[str, Any]:
 
 
 def test_in_service_used_by_two_nodes_and_out_again(tmp_path: Path) -> None:
-    """The second deploy and the second removal change nothing; what one node wrote another reads."""
+    """The second deploy and the second removal change nothing; each node reads the data of
+    the other.
+    """
     (tmp_path / "lab").mkdir()
     with booted(lab_data(), tmp_path / "lab") as lab:
         path = tmp_path / "study.yaml"

@@ -44,7 +44,7 @@ def ceph(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 @pytest.fixture(scope="module")
 def deployed(ceph: Bench) -> Bench:
-    """The storage in service; the second deploy changes nothing. What removes it comes last."""
+    """The storage in service; the second deploy changes nothing. The removal comes last."""
     first = ceph.seatrial("deploy")
     assert first.returncode == 0, first.stderr
     second = ceph.seatrial("deploy")
@@ -53,8 +53,8 @@ def deployed(ceph: Bench) -> Bench:
     return ceph
 
 
-def test_what_is_written_while_a_server_is_lost_is_read(deployed: Bench) -> None:
-    """It comes back by itself, and nothing of it can be read by others than root and ceph."""
+def test_data_written_without_a_server_are_readable(deployed: Bench) -> None:
+    """The server returns automatically, and only root and ceph can read its files."""
     ceph = deployed
     ceph.ssh.run("c1", f"mkdir {ceph.solution.directory}/load")
     ceph.lab.power("s2", "off")
@@ -84,7 +84,7 @@ def patient(ceph: Bench, folder: Path, **solution: Any) -> Bench:
 
 
 def findings_with_a_flag(ceph: Bench) -> dict[str, str]:
-    """What an audit finds while somebody has set noout, and how grave it is."""
+    """The findings and severities of an audit while noout is set."""
     flag = "ceph --connect-timeout 60 osd {} noout"
     assert ceph.ssh.run("s1", flag.format("set"), timeout_s=90).exit_code == 0
     try:
@@ -97,7 +97,9 @@ def findings_with_a_flag(ceph: Bench) -> dict[str, str]:
 
 
 def test_daemons_are_started_again_one_server_after_the_other(deployed: Bench, tmp_path: Path) -> None:
-    """With other timers: nobody ever saw two OSDs away, and all have the new ones. Before it, an audit names a flag."""
+    """With other timers: at most one OSD is down at any time, and every OSD gets the new
+    timers. Before it, an audit names a flag.
+    """
     ceph = deployed
     all_up = "timeout 120 sh -c 'until ceph osd stat --connect-timeout 20 | grep -q \"3 osds: 3 up\"; do sleep 1; done'"
     assert ceph.ssh.run("s1", all_up, timeout_s=130).exit_code == 0  # also the one that was lost before
@@ -123,10 +125,11 @@ def test_daemons_are_started_again_one_server_after_the_other(deployed: Bench, t
 
 
 def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(deployed: Bench, tmp_path: Path) -> None:
-    """By ceph-fuse, as clients: what one writes another reads. By NFS, a tree of its own: a client goes over to it.
+    """A client mounted with ceph-fuse reads the data of another; over NFS, a client changes to an
+    own tree.
 
-    Both are loaded at once; with the key gone goes the mount, with the service the export, but not what was written.
-    Out of service at last: the data stay, until their disks are named.
+    Both are loaded at once. Without the key the mount ends, without the service the export ends;
+    the data remain. After the removal the data remain until their disks are named.
     """
     (tmp_path / "both").mkdir()
     nfs_too = {"servers": "s3", "clients": "c2", "export": {"threads": 8}, "mount": {"version": 3}}
@@ -159,7 +162,7 @@ def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(deployed
     trees = {name: ceph.ssh.run(name, f"ls {solution.directory}/load").stdout.split() for name in ("c1", "c2")}
     assert trees == {"c1": ["f0000.000", "f0001.000", "f0002.000"], "c2": ["f0000.000"]}
 
-    # Back again, with the service: what was written there stays.
+    # The service is back: the earlier data are still present.
     back = ceph.seatrial("deploy")
     assert back.returncode == 0, back.stderr
     fuse = f"grep {solution.directory} /proc/mounts /etc/fstab; ls /etc/seatrial/*.keyring; pgrep -a ceph-fuse"

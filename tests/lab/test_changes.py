@@ -1,4 +1,4 @@
-"""What an experiment may vary beside clients: cables, the file system, names, local tasks; one run for all of them."""
+"""Variations of one run: cables, the file system, settings of metadata, local tasks."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -41,7 +41,7 @@ EXPERIMENTS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """The record of a study with these experiments on a server with four disks behind two paths."""
+    """The result of a study with these experiments on a server with four disks and two paths."""
     folder = tmp_path_factory.mktemp("changes")
     data = lab_study("changes", clients=2)
     paths = {"cabling": "separate", "rate": "2.4GB/s"}
@@ -73,8 +73,10 @@ def test_cables_are_moved_while_the_array_is_in_use(result: Result) -> None:
     assert {phase.bottleneck for phase in found} == {"storage paths"}
 
 
-def test_the_storage_is_made_anew_for_another_file_system(result: Result) -> None:
-    """ext3 for its point only, and the study's own ext4 afterwards, all without a word about erasing."""
+def test_the_storage_is_rebuilt_for_another_file_system(result: Result) -> None:
+    """ext3 for its point only, and afterwards the study's ext4, without a question about
+    erasing.
+    """
     assert [(phase.point[KIND], phase.phase) for phase in phases(result, "kinds")] == [
         (kind, phase) for kind in ("ext4", "ext3") for phase in ("write", "read")
     ]
@@ -82,7 +84,7 @@ def test_the_storage_is_made_anew_for_another_file_system(result: Result) -> Non
 
 
 def test_names_and_settings_of_an_experiment(result: Result) -> None:
-    """Every phase that deals with names, in own and shared directories, on a mount that the experiment sets."""
+    """Every metadata phase, in own and shared directories, on a mount that the experiment sets."""
     found = phases(result, "names")
     done = {(phase.point["directory"], phase.phase): sum(it.operations for it in phase.clients) for phase in found}
     wanted = {name: 2 if name == "readdir" else 40 for name in NAMES}
@@ -91,13 +93,15 @@ def test_names_and_settings_of_an_experiment(result: Result) -> None:
 
 
 def test_directories_are_looked_at_as_well(result: Result) -> None:
-    """Those that a neighbour has made: by mdtest -D they are made, looked up and removed."""
+    """The directories of the neighbour: mdtest -D creates, stats and removes them."""
     done = {phase.phase: sum(client.operations for client in phase.clients) for phase in phases(result, "folders")}
     assert done == {"mkdir": 40, "stat": 40, "utime": 40, "readdir": 2, "rmdir": 40}
 
 
 def test_copies_are_compared_with_the_operation_logs(result: Result) -> None:
-    """Of each client 4 files of three blocks and 2 of sixteen, one of each size not counted: all have to be there."""
+    """For each client 4 files of three blocks and 2 of sixteen, one of each size not counted;
+    each is present.
+    """
     assert [phase.phase for phase in phases(result, "copies")] == ["copy-to-storage", "copy-from-storage"]
     (found,) = [line for line in result.of("comparison") if line["experiment"] == "copies"]
     blocks = 2 * (4 * 3 + 2 * 16)

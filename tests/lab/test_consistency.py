@@ -15,7 +15,7 @@ pytestmark = pytest.mark.lab
 
 DURATION_S = 3.0
 TRIES = 3
-"""of a power cut, until one came some time behind the journal's commit, each 5 s"""
+"""power cuts at most, until one comes some time after the journal's commit, which is every 5 s"""
 SMALL = {"phases": ["write"], "pattern": "random", "transfer_size": "4KiB", "file_size": "16MiB", "fsync": "transfer"}
 CHECKED = {
     "locks": {"holds", "refused", "looks"},
@@ -38,7 +38,7 @@ FEW = 3
 
 
 def run(folder: Path, name: str, solution: dict[str, Any], fault: dict[str, Any]) -> Result:
-    """The record of a server with one disk and two clients, beside a small load, with one fault."""
+    """The result of a server with one disk and two clients, with a small load and one fault."""
     data: dict[str, Any] = lab_study(f"consistency-{name}", clients=2)
     data["nodes"]["nas"]["disks"] = {"count": 1, "size": "128MiB"}
     data["solution"] = {"kind": "nfs", **solution}
@@ -61,7 +61,7 @@ def result(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def link(result: Result) -> FaultResult:
-    """The fault, carried through and settled."""
+    """The fault, completed and settled."""
     fault = result.faults[0]
     assert (fault.skipped, fault.failed, fault.not_compared) == (None, None, None)
     assert fault.recovered_unix_s is not None
@@ -69,14 +69,14 @@ def link(result: Result) -> FaultResult:
 
 
 def test_nothing_is_violated_and_something_is_checked(result: Result) -> None:
-    """Of every consistency test, every kind of thing that it checks; and no lock is lost."""
+    """For each consistency test, every subject of its check has a count; no lock is lost."""
     found = link(result).consistency
     assert set(found) == set(CHECKED)
     for name, counts in CHECKED.items():
-        told = found[name]
-        assert (told["violations"], told["lost_locks"]) == ([], [])
-        checked = {what for what, number in told["checked"].items() if number > FEW}
-        assert counts <= checked, (name, told)
+        reported = found[name]
+        assert (reported["violations"], reported["lost_locks"]) == ([], [])
+        checked = {what for what, number in reported["checked"].items() if number > FEW}
+        assert counts <= checked, (name, reported)
     assert found["locks"]["kept_locks"] == {"c1": "held", "c2": "held"}
 
 
@@ -88,43 +88,46 @@ def test_the_consistency_tests_are_judged(result: Result) -> None:
 
 
 def test_a_consistency_test_is_silent_while_the_link_is_cut(result: Result) -> None:
-    """Its agent tells stalls and outages as a load does."""
+    """Its agent reports stalls and outages as a load does."""
     for item in (item for item in link(result).streams if item.stream != "small"):
         assert (item.lost, item.errors, item.over_unix_s) == (None, (), None)
         if item.stream == "close-to-open" and item.longest is None and "consistency-v4" in result.folder.name:
-            continue  # who holds a delegation opens and reads what it has without its server (RFC 8881, 10.4)
+            continue  # a holder of a delegation opens and reads without its server (RFC 8881, 10.4)
         assert item.longest is not None, item.stream
         assert DURATION_S - 0.6 < item.longest_s < 30.0
 
 
-def test_storage_that_forgets_is_caught(tmp_path: Path) -> None:
-    """The negative control: locks that no server knows of, and an export that acknowledges what is not on disk."""
+def test_storage_that_loses_data_is_detected(tmp_path: Path) -> None:
+    """The negative control: locks that no server knows, and an export that acknowledges data
+    in memory.
+    """
     solution = {"export": {"mode": "async"}, "mount": {"version": "3", "options": ["hard", "noatime", "nolock"]}}
     for attempt in range(TRIES):
         folder = tmp_path / str(attempt)
         folder.mkdir()
         result = run(folder, "forgets", solution, {"kind": "power-cut", "recovery_timeout": "180s"})
         found = link(result).consistency
-        # Names are lost that came behind the last commit of ext4's journal, which may just have been.
-        # A name that was lost may also be won a second time.
+        # Lost names are newer than the last commit of ext4's journal, which may be very recent.
         won = any("was won by" in words for words in found["exclusive"]["violations"])
         if won and found["rename"]["violations"]:
             break
     # Seen by the times of two holders, or by the token that one of them finds; which is first is chance.
-    told = found["locks"]["violations"][0]
-    assert "both held range" in told or "of another client" in told
+    reported = found["locks"]["violations"][0]
+    assert "both held range" in reported or "of another client" in reported
     assert won
     assert any("is lost" in words for words in found["rename"]["violations"])
     assert judge(result)[0].verdict == "fail"
 
 
-def test_a_wall_clock_that_is_set_is_told_and_violates_nothing(tmp_path: Path) -> None:
-    """One client's, an hour ahead and back: by its wall clock, all that it did would lie in the future."""
+def test_a_changed_wall_clock_is_reported_and_violates_nothing(tmp_path: Path) -> None:
+    """The clock of one client, an hour ahead and back: by it, its operations would be in the
+    future.
+    """
     result = run(tmp_path, "clock", {}, {"kind": "wall-clock", "node": "c1", "duration": "4s"})
-    told = list(result.of("wall-clock-set"))
-    assert [line["node"] for line in told] == ["c1", "c1"]
-    # Between two looks the clock of a busy kernel may lose some seconds of its own.
-    assert [line["set_by_s"] for line in told] == pytest.approx([3600, -3600], abs=30)
+    reported = list(result.of("wall-clock-set"))
+    assert [line["node"] for line in reported] == ["c1", "c1"]
+    # Between two readings, the clock of a busy kernel may lose some seconds.
+    assert [line["set_by_s"] for line in reported] == pytest.approx([3600, -3600], abs=30)
     fault = link(result)
     assert all(item["violations"] == [] for item in fault.consistency.values()), fault.consistency
     assert [item.over_unix_s for item in fault.streams] == [None] * len(fault.streams)

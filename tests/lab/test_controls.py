@@ -24,8 +24,9 @@ ALONE = bool(os.environ.get("SEATRIAL_SOAK"))
 
 
 def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
-    """Reads out of a client's own cache, a server that is away too long, and repeats that are said to be the same; of a
-    link that this machine cannot carry nothing is known.
+    """Reads from a client's cache, a server that is away too long, and repeats that cannot agree.
+
+    For a link that this machine cannot carry the verdict is unknown.
     """
     data = copy.deepcopy(MINIMAL)
     data["id"] = "tests-controls"
@@ -38,7 +39,8 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     }
     own = {"transfer_size": "64KiB", "file_size": "2MiB", "read": "own"}
     data["experiments"] = {
-        # Seen with Linux 7.2: where only the end is synced, a client reads again what it wrote (6 of 6, here never).
+        # Seen with Linux 7.2: with a sync at the end only, a client reads its data again (6 of 6,
+        # here never).
         "cached": {"workload": {**own, "fsync": "transfer"}, "sweep": {"clients": [1]}, "empty_caches": False},
         "repeated": {"workload": {**own, "phases": ["write"]}, "sweep": {"clients": [1]}, "repeats": 4},
     }
@@ -59,11 +61,12 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     assert done.returncode == 1, done.stderr
     (verdicts,) = tmp_path.glob("tests-controls-*/verdicts.json")
     found = {item["claim"]: item for item in json.loads(verdicts.read_text())}
-    # Beside another lab this machine may have been too busy for every repeat: then nothing is known, which is told.
+    # With another lab, this machine may have been too busy for every repeat. The verdict is then
+    # unknown.
     busy = not ALONE and any(words in found["spread"]["evidence"] for words in (limits.LIMITED, limits.SHORT))
     short = not ALONE and AGAIN in found["outage"]["evidence"]
     answers = {name: item["verdict"] for name, item in found.items()}
-    # What a stream had not begun, or had ended, shows nothing of the fault: neither of what it wrote.
+    # A stream that had not begun, or had ended, shows nothing about the fault or about its writes.
     assert answers.pop("integrity") in (("pass", "unknown") if short else ("pass",)), found["integrity"]
     outage, repeats = "unknown" if short else "fail", "unknown" if busy else "fail"
     assert answers == {"bound": "fail", "outage": outage, "baselines": "unknown", "spread": repeats}, found
@@ -74,7 +77,7 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
 
 
 def test_a_link_that_is_really_narrow_fails(tmp_path: Path) -> None:
-    """Its own node gives it a tenth of what the study says, which needs little of a processor."""
+    """Its node limits it to a tenth of the study's rate, which needs little of a processor."""
     with booted({**lab_study("tests-narrow"), "baselines": ["links"]}, tmp_path) as bench:
         site = emulated.site(bench.study)
         server = f"$(getent ahostsv4 {site.nodes['nas'].networks['data']} | awk '{{ print $1; exit }}')"

@@ -1,4 +1,4 @@
-"""A volatile write cache in front of a node's disks: what was flushed survives a power cut, and nothing else."""
+"""A volatile write cache of a node's disks: only flushed data survive a power cut."""
 
 import os
 import time
@@ -29,13 +29,13 @@ STUDY = {
 
 
 class Bench:
-    """Two nodes with disks, of which one lies."""
+    """Two nodes with disks; one disk acknowledges flushes falsely."""
 
     def __init__(self, lab: EmulatedLab, ssh: OpenSsh) -> None:
         self.lab, self.ssh = lab, ssh
 
     def shell(self, node: str, command: str) -> str:
-        """What a command said; it has to succeed."""
+        """The output of a command, which must succeed."""
         done = self.ssh.run(node, command, timeout_s=60)
         assert done.exit_code == 0, f"{node}: {command}: {done.stderr}"
         return done.stdout.strip()
@@ -66,7 +66,9 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 
 def test_the_disk_itself_is_out_of_reach(bench: Bench) -> None:
-    """Nobody finds an array's member past its cache; the rate is held in front of it, for writes and for reads."""
+    """No path bypasses the cache of an array's member; the cache limits the rate of writes
+    and reads.
+    """
     assert bench.shell("honest", "ls /dev/ubd[b-p] 2>/dev/null; ls /dev/loop[0-3] | wc -l") == "4"
     for copy in ("if=/dev/zero of=/dev/loop0", "if=/dev/loop0 of=/dev/null"):
         started_s = time.monotonic()
@@ -75,9 +77,11 @@ def test_the_disk_itself_is_out_of_reach(bench: Bench) -> None:
         assert time.monotonic() - started_s > 0.8 * 16 * 2**20 / 8e6, f"{copy} was faster than the disk"
 
 
-def test_a_power_cut_takes_what_was_not_flushed(bench: Bench) -> None:
-    """Direct writes: those behind which a flush came are there afterwards; others, and those of a liar, are not."""
-    # A file system or md would flush by themselves.
+def test_a_power_cut_loses_unflushed_data(bench: Bench) -> None:
+    """Direct writes with a later flush survive. Writes without one, and those on a false
+    disk, do not.
+    """
+    # A file system or md would flush automatically.
     write = "yes {} | tr -d '\\n' | dd of=/dev/loop{} bs=64k count=8 iflag=fullblock oflag=direct"
     for node in ("honest", "liar"):
         bench.shell(node, write.format("synced", 0) + " conv=fsync && " + write.format("cached", 1))

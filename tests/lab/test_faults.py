@@ -32,7 +32,7 @@ CRITERIA = [
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """The record of a server with one disk whose faults are injected one after the other."""
+    """The result of a server with one disk and several faults in sequence."""
     folder = tmp_path_factory.mktemp("faults")
     data = lab_study("faults", clients=2)
     data["nodes"]["nas"]["disks"] = {"count": 1, "size": "128MiB"}
@@ -53,7 +53,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 
 def fault(result: Result, name: str) -> FaultResult:
-    """One of them, carried through and settled, with every stream of every client."""
+    """A completed and settled fault, with every stream of every client."""
     found = next(item for item in result.faults if item.name == name)
     assert (found.skipped, found.failed, found.not_compared) == (None, None, None)
     assert {(item.client, item.stream) for item in found.streams} == {("c1", "small"), ("c2", "small"), ("c1", "names")}
@@ -63,7 +63,9 @@ def fault(result: Result, name: str) -> FaultResult:
 
 
 def test_baselines_come_first(result: Result) -> None:
-    """The disk, both directions of every link, and every pair of nodes; none above what the lab lets through."""
+    """The disk, both directions of every link, and every pair of nodes; no figure is above
+    the lab's limits.
+    """
     (line,) = result.of("baselines")
     found = [Baseline(**item) for item in line["found"]]
     assert [item.error for item in found if item.value is None] == []
@@ -77,7 +79,7 @@ def test_baselines_come_first(result: Result) -> None:
     assert all(item.value is not None and 0 < item.value < 1.2 * (item.expected or 0) for item in rated)
 
 
-def test_what_processes_cost_is_measured_on_the_server(result: Result) -> None:
+def test_the_cost_of_processes_is_measured_on_the_server(result: Result) -> None:
     """Before each fault; and how many were started in every second that the server could say it."""
     found = fault(result, "link")
     assert found.process_start_ms["nas"] > 0
@@ -103,8 +105,8 @@ def test_every_client_is_silent_at_least_as_long_as_the_fault_lasts(
 
 
 @pytest.mark.parametrize("name", ["link", "freeze", "power"])
-def test_what_was_acknowledged_is_there_after_each_fault(result: Result, name: str) -> None:
-    """All that was written and synced, on all clients, and every name."""
+def test_acknowledged_data_are_present_after_each_fault(result: Result, name: str) -> None:
+    """Every byte that was written and synced, on all clients, and every name."""
     compared = fault(result, name).compared
     assert [(item["lost"], item["wrong"], item["names_wrong"], item["unfinished"]) for item in compared.values()] == [
         (0, 0, 0, [])
@@ -114,7 +116,7 @@ def test_what_was_acknowledged_is_there_after_each_fault(result: Result, name: s
 
 
 def test_only_a_node_that_lost_its_power_was_restarted(result: Result) -> None:
-    """Told by the kernels themselves; and each action with its time on the common clock."""
+    """The kernels report it; each action has its time on the common clock."""
     assert [fault(result, name).restarted for name in ("link", "freeze", "power")] == [(), (), ("nas",)]
     done = fault(result, "power").actions
     assert [(item["what"], item["part"], item["error"]) for item in done] == [
@@ -124,7 +126,7 @@ def test_only_a_node_that_lost_its_power_was_restarted(result: Result) -> None:
     assert done[1]["started_unix_s"] - done[0]["ended_unix_s"] >= DURATION_S - 0.1
 
 
-def test_what_cannot_be_injected_is_skipped_with_a_reason(result: Result) -> None:
+def test_a_fault_that_cannot_be_injected_is_skipped_with_a_reason(result: Result) -> None:
     """A single server has no peer; nothing was done, and the run is complete."""
     skipped = next(item for item in result.faults if item.name == "nowhere")
     assert skipped.skipped == "there is no other server"
@@ -133,7 +135,7 @@ def test_what_cannot_be_injected_is_skipped_with_a_reason(result: Result) -> Non
 
 
 def test_the_outages_are_judged(result: Result) -> None:
-    """Intact and in time; a goal below the length of the fault is not met, whoever wishes it."""
+    """Intact and in time. A goal below the length of the fault is never met."""
     verdicts = {item.claim: item.verdict for item in judge(result)}
     assert verdicts.pop("impossible") in ("fail", "unknown")
     assert verdicts == {"intact": "pass", "answered": "pass"}

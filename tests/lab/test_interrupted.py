@@ -32,7 +32,7 @@ STATE = (
     "ls /dev/md 2>/dev/null\nsed 's/^/kept unit: /' /var/lib/seatrial/made/*/before/units 2>/dev/null || true"
 )
 SECRET = re.compile(r"^[0-9a-f]{32}(  .*(?:key|known-hosts|chap|secret|/etc/iscsi/nodes/|/etc/iscsi/seatrial-).*)$")
-"""what every first deploy makes anew: that it is there is compared, and not what is in it"""
+"""created again by every first deploy: the test compares its existence, and not its content"""
 
 
 def state(bench: Bench) -> set[tuple[str, str]]:
@@ -42,7 +42,7 @@ def state(bench: Bench) -> set[tuple[str, str]]:
 
 
 def killed(bench: Bench, verb: str, stage: int) -> None:
-    """The command itself, ended without a word to it as soon as it says that it has begun the stage."""
+    """The command, killed without a signal handler as soon as it reports the start of the stage."""
     process = subprocess.Popen(
         [str(SEATRIAL), verb, str(bench.path)],
         stdout=subprocess.PIPE,
@@ -62,7 +62,7 @@ def killed(bench: Bench, verb: str, stage: int) -> None:
 
 
 @pytest.mark.parametrize("stage", [4, 7])
-def test_a_controller_that_is_killed_leaves_what_the_next_one_finishes(bench: Bench, stage: int) -> None:
+def test_the_next_controller_finishes_after_a_killed_one(bench: Bench, stage: int) -> None:
     """Files, mounts and arrays are those of one deploy, and of one removal."""
     site = emulated.site(bench.study)
     plan, undo = deployment(bench.solution, site, {}), removal(bench.solution, {})
@@ -79,8 +79,10 @@ def test_a_controller_that_is_killed_leaves_what_the_next_one_finishes(bench: Be
     assert "changed" not in apply_plan(undo, bench.ssh).summary()
 
 
-def test_a_file_system_made_by_somebody_else_is_not_taken_away(bench: Bench) -> None:
-    """Nor taken for the study's, although it is called like it: what was made is known by its UUID."""
+def test_a_foreign_file_system_is_not_removed(bench: Bench) -> None:
+    """A foreign file system with the study's name is neither removed nor used: the UUID
+    identifies it.
+    """
     plan, undo = deployment(bench.solution, emulated.site(bench.study), {}), removal(bench.solution, {})
     apply_plan(plan, bench.ssh)
     made = f"/var/lib/seatrial/made/{bench.study.id}/volumes"
@@ -98,7 +100,7 @@ def test_a_file_system_made_by_somebody_else_is_not_taken_away(bench: Bench) -> 
 
     named("99999999-2222-3333-4444-555555555555")
     for changes in (plan, undo):
-        with pytest.raises(RunError, match="holds 99999999-2222-3333-4444-555555555555, which .* has not made"):
+        with pytest.raises(RunError, match="holds 99999999-2222-3333-4444-555555555555, which .* did not create"):
             apply_plan(changes, bench.ssh)
     named(own)
     apply_plan(undo, bench.ssh)
@@ -133,7 +135,7 @@ EVERY = {
 @pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="long: at every stage of every kind; SEATRIAL_SOAK=1")
 @pytest.mark.parametrize("kind", EVERY)
 def test_at_every_stage_of_every_kind(kind: str, tmp_path: Path) -> None:
-    """Killed at the begin of each stage, one after the other; what the last one leaves is finished."""
+    """Killed at the start of each stage in turn; a final deploy completes the last one."""
     with booted({**EVERY[kind](), "id": f"killed-{kind}"}, tmp_path) as bench:
         site = emulated.site(bench.study)
         plan, undo = deployment(bench.solution, site, {}), removal(bench.solution, {})

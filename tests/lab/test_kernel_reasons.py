@@ -1,4 +1,6 @@
-"""A step on a node without enough memory: the error begins with what the node's kernel says."""
+"""A step on a node without enough memory: the error begins with the message of the node's
+kernel.
+"""
 
 import pytest
 

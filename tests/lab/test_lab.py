@@ -1,4 +1,4 @@
-"""Real kernels: deploy, damage, remove, and what is left behind on every way out."""
+"""Real kernels: deploy, damage, remove, and the remains of every kind of end."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.lab
 
 
 def kernels_of(folder: Path) -> list[int]:
-    """Every process that names the lab's folder in its command line, wherever it runs."""
+    """Every process that names the lab's folder in its command line, on the whole machine."""
     found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -67,12 +67,14 @@ def test_every_node_is_a_real_kernel(bench: Bench) -> None:
 
 
 def test_a_lab_holds_its_image(bench: Bench) -> None:
-    """Nobody takes it away while nodes may boot from it again."""
+    """The image is kept while nodes may boot from it again."""
     assert is_held(Path(bench.lab.facts()["image"]).parent)
 
 
 def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
-    """The second deploy changes nothing; removal keeps the data; what is removed can be deployed again."""
+    """The second deploy changes nothing. A removal keeps the data. A removed study can be
+    deployed again.
+    """
     first = bench.seatrial("deploy")
     assert first.returncode == 0, first.stderr
     second = bench.seatrial("deploy")
@@ -101,7 +103,9 @@ def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
 
 
 def test_every_byte_on_a_block_device_can_be_checked(bench: Bench) -> None:
-    """`generate` and `check` without a file system; a device that is larger than what was generated is no damage."""
+    """`generate` and `check` without a file system; unused space of a larger device is no
+    damage.
+    """
     assert bench.seatrial("undeploy", "--wipe", DISKS).returncode == 0
     agent = push(bench.ssh, ["nas"])
     drop = "sync; echo 3 >/proc/sys/vm/drop_caches"
@@ -124,14 +128,14 @@ def test_every_byte_on_a_block_device_can_be_checked(bench: Bench) -> None:
 
 
 def test_a_disk_that_holds_something_is_never_overwritten(bench: Bench) -> None:
-    """Refused with what was found; --wipe on that one device lets it through."""
+    """It is refused with the found content; `--wipe` for that device allows it."""
     assert bench.seatrial("undeploy", "--wipe", DISKS).returncode == 0
     bench.ssh.run("nas", "mkfs.ext4 -q -L precious /dev/ubdd")
     bench.ssh.run("nas", "printf x | dd of=/dev/ubdg bs=1 seek=600 conv=notrunc status=none")
     shown = bench.seatrial("preflight")
     assert shown.returncode == 1, shown.stderr
     assert "/dev/ubdd (256 MiB) is not empty: ext4 precious;" in shown.stdout
-    assert "/dev/ubdg (256 MiB) is not empty: bytes that are no zeros in its first 256 KiB" in shown.stdout
+    assert "/dev/ubdg (256 MiB) is not empty: non-zero bytes in its first 256 KiB" in shown.stdout
     assert "1 of 3 nodes refuses; nothing was changed" in shown.stdout
     bench.ssh.run("nas", "dd if=/dev/zero of=/dev/ubdg bs=4096 count=1 conv=notrunc status=none")
     refused = bench.seatrial("deploy")
@@ -154,15 +158,16 @@ def phase(bench: Bench, name: str, load: Workload, generation: int) -> list[Clie
     # Set at boot by a program that may have got no processor: late, and never as far ahead as ticks had counted.
     assert all(-30 < clock.wall_ahead_s < 0.5 for clock in clocks.values())
     return [
-        client_result(heard) for heard in run_phase(bench.ssh, agent, jobs(load, name, clients, context), clocks)[1]
+        client_result(received)
+        for received in run_phase(bench.ssh, agent, jobs(load, name, clients, context), clocks)[1]
     ]
 
 
 def test_damage_on_the_servers_disks_is_found_and_named(bench: Bench) -> None:
     """One flipped byte, one zeroed block and two swapped blocks, made below the file system.
 
-    Where a file's blocks lie on the block device comes from FIEMAP (filefrag); they are changed on the array with
-    the file system unmounted, so that what a client reads afterwards has come from the disks.
+    FIEMAP (filefrag) gives the place of a file's blocks on the block device. They are changed on
+    the array with the file system unmounted, so that later reads come from the disks.
     """
     assert bench.seatrial("deploy").returncode == 0
     load = Workload.model_validate({"transfer_size": "64KiB", "file_size": "2MiB"})
@@ -195,8 +200,10 @@ mount /srv/{bench.study.id}; exportfs -r; rpc.nfsd 16
     assert found == {("corrupt", 3), ("zero", 5), ("misplaced", 8), ("misplaced", 11)}
 
 
-def test_a_full_disk_is_told(bench: Bench) -> None:
-    """ENOSPC reaches the result with the operation and the file; the agents end, the storage stays."""
+def test_a_full_disk_is_reported(bench: Bench) -> None:
+    """ENOSPC is in the result with the operation and the file; the agents end, the storage
+    stays.
+    """
     assert bench.seatrial("deploy").returncode == 0
     free = bench.ssh.run("nas", f"df --output=avail -B1M /srv/{bench.study.id} | tail -1")
     bench.ssh.run("nas", f"fallocate -l {int(free.stdout) - 20}M /srv/{bench.study.id}/filler")
@@ -212,7 +219,7 @@ def test_a_full_disk_is_told(bench: Bench) -> None:
 
 
 def test_a_shaped_link_carries_its_rate_and_no_more(bench: Bench) -> None:
-    """One client's link of 12.5 MB/s bounds what it writes."""
+    """A client's link of 12.5 MB/s bounds its writes."""
     assert bench.seatrial("deploy").returncode == 0
     results = phase(
         bench, "write", Workload.model_validate({"transfer_size": "64KiB", "file_size": "16MiB"}), generation=11
@@ -230,7 +237,7 @@ def test_lab_verbs(bench: Bench) -> None:
 
 
 def test_a_lab_made_for_other_nodes_is_not_used(tmp_path: Path, bench: Bench) -> None:
-    """A study that was changed while its lab is up is told so."""
+    """A change of the study while its lab runs is an error."""
     path = tmp_path / "study.yaml"
     path.write_text(text_of(lab_study(bench.study.id, clients=3)))
     done = command("deploy", str(path))
@@ -268,8 +275,8 @@ def two_nodes(tmp_path: Path, name: str) -> Path:
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda item: item.name)
-def test_nothing_is_left_behind(tmp_path: Path, number: signal.Signals) -> None:
-    """Ctrl-C, SIGTERM and SIGKILL in the middle of a run; the result stays readable."""
+def test_nothing_remains(tmp_path: Path, number: signal.Signals) -> None:
+    """Ctrl-C, SIGTERM and SIGKILL during a run; the result stays readable."""
     name = f"out-{number.name.lower()}-{os.getpid()}"
     path = two_nodes(tmp_path, name)
     run = subprocess.Popen(
@@ -316,17 +323,17 @@ def test_two_labs_at_once(tmp_path: Path, bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "told"),
+    ("mode", "reported"),
     [
         (0o755, r"node nas did not boot: its kernel ended.*\n.*no working init"),
         (0o644, r"node nas did not boot: it could not be started: .*Permission denied"),
     ],
     ids=["ends", "is no program"],
 )
-def test_a_node_that_does_not_boot_is_told_with_its_console(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, told: str
+def test_a_node_that_does_not_boot_is_reported_with_its_console(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, reported: str
 ) -> None:
-    """The last lines of its console are shown, and nothing is left."""
+    """The message has the last lines of its console, and no process remains."""
     path = two_nodes(tmp_path, f"broken-{os.getpid()}")
     study = parse_study(path.read_text(), path)
     _site, solution = prepare(study)
@@ -336,7 +343,7 @@ def test_a_node_that_does_not_boot_is_told_with_its_console(
     monkeypatch.setattr(
         emulated, "ensure_image", lambda *asked: replace(ensure_image(*asked), kernel=Kernel(broken, Path()))
     )
-    with pytest.raises(RunError, match=told) as caught:
+    with pytest.raises(RunError, match=reported) as caught:
         emulated.up(
             study,
             systemd_nodes=solution.storage_nodes,
@@ -353,8 +360,10 @@ LOGIN = "deployer"
 
 
 @contextlib.contextmanager
-def a_login_of_its_own(bench: Bench) -> Iterator[None]:
-    """Every node lets it in, and sudo makes it root, as docs/real-hosts.md has it; ssh goes by it meanwhile."""
+def dedicated_login(bench: Bench) -> Iterator[None]:
+    """Every node accepts it, and sudo makes it root, as in docs/real-hosts.md; ssh uses it
+    meanwhile.
+    """
     (sudoers,) = sudoers_of(Path(__file__).parent.parent.parent / "docs/real-hosts.md")
     let_in = (
         f"set -e; useradd -m -p '*' {LOGIN}; install -d -m 700 -o {LOGIN} /home/{LOGIN}/.ssh\n"
@@ -395,7 +404,7 @@ def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> No
     data["criteria"].append({"id": "mended", "check": "faults"})
     path = tmp_path / "hosts.yaml"
     path.write_text(text_of(data))
-    with a_login_of_its_own(bench):
+    with dedicated_login(bench):
         plain = subprocess.run(["ssh", "-F", bench.lab.ssh_config, "c1", "id -un"], capture_output=True, check=False)
         assert plain.stdout.decode() == f"{LOGIN}\n"
         done = command("run", str(path), "--yes", "--out", str(tmp_path / "results"), "--json")

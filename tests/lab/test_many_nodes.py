@@ -23,19 +23,19 @@ def test_many_nodes_come_to_ssh_and_answer(tmp_path: Path) -> None:
     data["nodes"][f"c[1-{CLIENTS}]"]["memory"] = "64MiB"
     study = parse_study(text_of(data), tmp_path / "study.yaml")
     _, solution = prepare(study)
-    said: list[str] = []
+    printed: list[str] = []
     lab = emulated.up(
         study,
         systemd_nodes=solution.storage_nodes,
         name=study.id,
         console=tmp_path / "console",
         detached=False,
-        say=said.append,
+        say=printed.append,
     )
     try:
         ssh = OpenSsh(lab.ssh_config)
         names = on_every(study.node_names(), lambda node: ssh.run(node, "uname -n").stdout.strip(), 8)
         assert names == {node: node for node in study.node_names()}
-        assert sum("answers ssh" in line for line in said) == CLIENTS + 1
+        assert sum("answers ssh" in line for line in printed) == CLIENTS + 1
     finally:
         lab.down()

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.lab
 
 
 def study_of(bench: Bench, folder: Path, clients: str, **solution: Any) -> str:
-    """A study of ten lines on hosts that are there: the lab's clients."""
+    """A study of ten lines on existing hosts: the lab's clients."""
     data: dict[str, Any] = {
         "schema": "study/1",
         "id": "there",
@@ -40,8 +40,10 @@ def study_of(bench: Bench, folder: Path, clients: str, **solution: Any) -> str:
     return str(path)
 
 
-def test_what_a_lab_serves_is_loaded_and_left_as_it_was(bench: Bench, tmp_path: Path) -> None:
-    """Experiments, a fault and a consistency test on somebody's export; it is said whose cache may have answered."""
+def test_an_export_of_a_lab_is_loaded_and_left_unchanged(bench: Bench, tmp_path: Path) -> None:
+    """Experiments, a fault and a consistency test on an existing export; the report names the
+    cache that may have answered.
+    """
     assert bench.seatrial("deploy").returncode == 0
     before = bench.ssh.run("c1", f"ls -A {bench.solution.directory}").stdout
     study = study_of(bench, tmp_path, "c[1-2]", directory=bench.solution.directory, filesystem="nfs4")
@@ -62,7 +64,9 @@ def test_what_a_lab_serves_is_loaded_and_left_as_it_was(bench: Bench, tmp_path: 
 
 
 def test_a_clients_own_disk_is_measured_if_that_is_meant(bench: Bench, tmp_path: Path) -> None:
-    """Of one client it is measured, if the study says that it is meant; the root's own is refused otherwise."""
+    """A single client's disk is measured if the study states so; the root disk is refused
+    otherwise.
+    """
     alone = study_of(bench, tmp_path, "c1", directory="/srv", filesystem="ext4")
     done = command("run", alone, "--yes", "--out", str(tmp_path / "record"))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -1,4 +1,6 @@
-"""Locks of NFSv3 through planned moves: whoever holds one is told to reclaim it, by either kind of agents."""
+"""Locks of NFSv3 across planned moves: each holder is notified to reclaim, by both kinds of
+agents.
+"""
 
 import contextlib
 import os
@@ -18,7 +20,7 @@ STUDIES = Path(__file__).parents[2] / "studies"
 MOVED_TIMEOUT_S = 120
 ADDRESS = "10.10.200.1"
 ADDRESSES = "ip netns exec data ip -4 -o addr 2>/dev/null; ip -4 -o addr"
-"""sh: those of a server, also of a service in a network of its own"""
+"""sh: the locks of a server, also of a service in a separate network"""
 
 
 def owner(bench: Bench) -> str:
@@ -30,8 +32,10 @@ def owner(bench: Bench) -> str:
 
 @pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="two pairs and six takeovers take six minutes")
 @pytest.mark.parametrize("study", ["nss-ha-xl", "nss-ha-distribution"])
-def test_who_holds_a_lock_of_nfs3_keeps_it(study: str, tmp_path: Path) -> None:
-    """Who does nothing but hold one; a client that asks for locks meanwhile is noted by the new server anyhow."""
+def test_the_holder_of_an_nfs3_lock_keeps_it(study: str, tmp_path: Path) -> None:
+    """A client that only holds a lock; the new server records any client that requests a lock
+    meanwhile.
+    """
     data = yaml.safe_load((STUDIES / study / "study.yaml").read_text())
     data["id"] = f"locks-{os.getpid()}"
     with booted(data, tmp_path) as bench:
@@ -41,7 +45,7 @@ def test_who_holds_a_lock_of_nfs3_keeps_it(study: str, tmp_path: Path) -> None:
         clients = bench.solution.clients
         hold = "(flock {0}/{1} sleep 600 & echo $! >/tmp/holder) >/dev/null 2>&1 </dev/null; sleep 1"
         on_every(clients, lambda node: bench.ssh.run(node, hold.format(folder, node)))
-        # It is the takeover after a takeover that nobody may be left to be told at.
+        # After the second takeover no client may be left to notify.
         for change in (move, move, crash):
             change(bench)
             free = [

@@ -1,7 +1,7 @@
-"""Reads that caches answered, planted for real, and reads that are honest: all of the one are found, none of the other.
+"""Planted reads from caches, and honest reads: every planted one is found, and no honest one.
 
-A cache is planted by leaving a node out where a run empties them all: the client reads again what it wrote, the server
-or the array what it was given.
+A run empties every cache; the test leaves one node out. The client then reads its own data, or the
+server or the array answers from memory.
 """
 
 import copy
@@ -30,7 +30,7 @@ STUDIES = Path(__file__).parents[2] / "studies"
 
 
 def server() -> dict[str, Any]:
-    """One server and three clients that mount by NFSv3: who is left out holds nobody else up."""
+    """One server and three NFSv3 clients: the omitted client delays no other."""
     data = copy.deepcopy(MINIMAL)
     data["nodes"] = {"nas": data["nodes"]["nas"], "c[1-3]": {"memory": "256MiB", "link": "4Gbit/s"}}
     data["solution"]["mount"] = {"version": "3"}
@@ -61,7 +61,9 @@ HONEST = {
 
 @dataclass(frozen=True)
 class Case:
-    """A system, who is left out where caches are emptied, what is read, and what is said of each reading."""
+    """A system, the node left out where caches are emptied, the reads, and the expected
+    verdict of each.
+    """
 
     name: str
     system: Callable[[], dict[str, Any]]
@@ -86,7 +88,7 @@ CASES = [
 
 
 def leaving_out(nodes: frozenset[str], empty: Callable[..., Plan]) -> Callable[..., Plan]:
-    """What empties all caches but these nodes'."""
+    """Empties the caches of all other nodes."""
 
     def emptied(*given: Any) -> Plan:
         plan = empty(*given)
@@ -100,10 +102,10 @@ def leaving_out(nodes: frozenset[str], empty: Callable[..., Plan]) -> Callable[.
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_reads_out_of_caches_are_found_and_honest_ones_believed(
+def test_reads_from_caches_are_found_and_honest_ones_are_valid(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Twenty of the one and fifty of the other."""
+    """Twenty planted reads and fifty honest reads."""
     data = {**case.system(), "id": f"caches-{case.name}", "experiments": case.experiments}
     data["criteria"] = [{"id": "intact", "check": "integrity"}]
     (tmp_path / "study.yaml").write_text(text_of(data))

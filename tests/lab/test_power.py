@@ -72,8 +72,8 @@ class Power:
         """A request to c1's controller."""
         return self.ask("ipmi", "c1-bmc", what)
 
-    def bmc_hears(self) -> bool:
-        """Whether it answers at all."""
+    def bmc_answers(self) -> bool:
+        """Whether the BMC answers."""
         return bool(self.ask("hears", "c1-bmc"))
 
     def outlet(self, pdu: str, to: str) -> Any:
@@ -85,13 +85,13 @@ class Power:
         return bool(self.lab.state()["c1"]["running"])
 
     def end_kernel(self, key: str) -> None:
-        """Have c1 panic (`c`) or switch itself off (`o`), over a connection that nobody else uses."""
+        """Have c1 panic (`c`) or switch off (`o`), over a separate connection."""
         later = f"(sleep 0.3; echo {key} >/proc/sysrq-trigger) >/dev/null 2>&1 &"
         command = ["ssh", "-F", str(self.lab.ssh_config), "-o", "ControlPath=none", "c1", later]
         subprocess.run(command, check=True, timeout=30)
 
     def changes(self, since_s: float) -> list[tuple[str, str]]:
-        """What happened to c1, and by whom."""
+        """The events of c1, each with its cause."""
         return [
             (item["what"], item["by"])
             for item in self.lab.power_log()
@@ -166,19 +166,19 @@ def test_both_outlets_take_the_node_and_its_controller(power: Power) -> None:
     since_s = unix_s()
     assert power.outlet("pdu-a", OFF) == int(OFF)
     assert power.running()
-    assert power.bmc_hears()
+    assert power.bmc_answers()
     power.outlet("pdu-b", OFF)
     assert not power.running()
-    assert not power.bmc_hears()
+    assert not power.bmc_answers()
     power.outlet("pdu-b", ON)
-    assert not power.bmc_hears()
-    assert eventually(power.bmc_hears)
+    assert not power.bmc_answers()
+    assert eventually(power.bmc_answers)
     power.outlet("pdu-a", ON)
     assert power.lab.wait_for_ssh("c1")["failure"] is None
     assert power.changes(since_s) == [("off", "pdu-b outlet 1"), ("on", "pdu-b outlet 1")]
 
 
-def test_a_bus_takes_its_unit_and_what_hangs_on_it_alone(power: Power) -> None:
+def test_a_bus_stops_its_unit_and_its_nodes_alone(power: Power) -> None:
     """The first bus only its PDU; the second the node."""
     since_s = unix_s()
     power.lab.bus("pdu-a", live=False)
@@ -194,8 +194,8 @@ def test_a_bus_takes_its_unit_and_what_hangs_on_it_alone(power: Power) -> None:
     assert power.changes(since_s) == [("off", "bus pdu-b"), ("on", "bus pdu-a")]
 
 
-def test_a_liar_leaves_the_node_running(power: Power) -> None:
-    """And says that it is off; a slow one takes its time; a dead one says nothing."""
+def test_a_false_bmc_leaves_the_node_running(power: Power) -> None:
+    """A false BMC reports "off"; a slow one takes its time; a dead one does not answer."""
     since_s = unix_s()
     power.lab.emulator("c1-bmc", "lies")
     power.bmc("off")
@@ -206,22 +206,22 @@ def test_a_liar_leaves_the_node_running(power: Power) -> None:
     assert power.bmc("status") == {"powerstate": "on"}
     assert time.monotonic() - begin_s >= 1.0
     power.lab.emulator("c1-bmc", "dead")
-    assert not power.bmc_hears()
+    assert not power.bmc_answers()
     power.lab.emulator("c1-bmc", "ok")
-    assert power.bmc_hears()
+    assert power.bmc_answers()
     assert power.changes(since_s) == []
 
 
 def test_cables_and_switches_of_emulators(power: Power) -> None:
     """An unplugged emulator, and a dead switch, are not reached; the node does not fall."""
     power.lab.link("c1-bmc", "private", up=False)
-    assert not power.bmc_hears()
+    assert not power.bmc_answers()
     power.lab.link("c1-bmc", "private", up=True)
-    assert power.bmc_hears()
+    assert power.bmc_answers()
     power.lab.network("private", up=False)
-    assert not power.bmc_hears()
+    assert not power.bmc_answers()
     power.lab.network("private", up=True)
-    assert eventually(power.bmc_hears)
+    assert eventually(power.bmc_answers)
     for network in ("control", "nowhere"):
         with pytest.raises(RunError, match="no network of the study"):
             power.lab.network(network, up=False)
@@ -254,10 +254,10 @@ def test_the_operators_hand_is_before_all(power: Power) -> None:
     since_s = unix_s()
     power.lab.power("c1", "off")
     assert not power.running()
-    assert not power.bmc_hears()
+    assert not power.bmc_answers()
     power.lab.power("c1", "on")
     assert power.lab.wait_for_ssh("c1")["failure"] is None
-    assert eventually(power.bmc_hears)
+    assert eventually(power.bmc_answers)
     power.lab.power("c1", "frozen")
     assert power.bmc("status") == {"powerstate": "on"}
     power.bmc("off")

@@ -1,4 +1,4 @@
-"""Kinds with one server beside nfs: in service twice, loaded, out of service again, on real kernels."""
+"""Kinds with one server other than nfs: deployed twice, loaded and removed on real kernels."""
 
 import os
 import re
@@ -51,13 +51,15 @@ def protocol(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 def phase(bench: Bench, name: str) -> list[ClientResult]:
-    """One phase on all clients; in `read` each reads what another one of its tree wrote, where there is one."""
+    """One phase on all clients; in `read` each client reads the data of another client of its
+    tree, if there is one.
+    """
     clients = bench.solution.clients
     agent = push(bench.ssh, clients)
     clocks = measure_clocks(bench.ssh, clients, agent)
     context = JobContext("00000000000000ab", f"{bench.solution.directory}/load", 7, None)
     work = jobs_of([(LOAD, group) for group in client_groups_of(bench.solution, clients)], name, context)
-    return [client_result(heard) for heard in run_phase(bench.ssh, agent, work, clocks)[1]]
+    return [client_result(received) for received in run_phase(bench.ssh, agent, work, clocks)[1]]
 
 
 def state(path: Path, bench: Bench) -> str:
@@ -72,7 +74,9 @@ def state(path: Path, bench: Bench) -> str:
 
 
 def test_in_service_loaded_and_out_again(protocol: Bench) -> None:
-    """The second deploy changes nothing, what was written is read from the disks, and a removal leaves nothing."""
+    """The second deploy changes nothing, the data are read from the disks, and a removal
+    leaves nothing.
+    """
     first = protocol.seatrial("deploy")
     assert first.returncode == 0, first.stderr
     second = protocol.seatrial("deploy")
@@ -87,15 +91,15 @@ def test_in_service_loaded_and_out_again(protocol: Bench) -> None:
     assert [item.size_bytes for item in read] == [2**20, 2**20]
     assert not [item for item in (*written, *read) if item.damage or item.errors]
     assert out_of_caches(measured(clients=tuple(read)), 0.0) is None
-    if protocol.study.id == "tests-nfs-v40":  # once more, and nobody empties a cache: nothing of it crosses a link
-        said = out_of_caches(measured(clients=tuple(phase(protocol, "read"))), 0.0) or ""
-        assert re.fullmatch(r"the clients' caches, .*: c1 \([0-9]%\), c2 \([0-9]%\)", said)
+    if protocol.study.id == "tests-nfs-v40":  # once more with full caches: no read crosses a link
+        printed = out_of_caches(measured(clients=tuple(phase(protocol, "read"))), 0.0) or ""
+        assert re.fullmatch(r"the clients' caches, .*: c1 \([0-9]%\), c2 \([0-9]%\)", printed)
 
     third = protocol.seatrial("deploy")
     assert "changed" not in third.stderr
     removed = protocol.seatrial("undeploy")
     assert removed.returncode == 0, removed.stderr
-    # The server's disks still have the data, and it notes whose.
+    # The server's disks still have the data, and the mark names the study.
     assert state(Path("/var/log/samba/log.smbd"), protocol) == f"/var/lib/seatrial/made/{protocol.study.id}\n"
     again = protocol.seatrial("undeploy")
     assert "changed" not in again.stderr

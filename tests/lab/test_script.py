@@ -44,7 +44,7 @@ def test_in_service_loaded_damaged_and_out_again(gluster: Bench) -> None:
     with inspecting(session) as honest:
         apply_plan(solution.plan({}), gluster.ssh)
     assert (honest.untold, honest.differences) == ([], [])
-    with inspecting(session) as meddled:  # what no step tells of
+    with inspecting(session) as meddled:  # a change that no step reports
         apply_plan(solution.plan({}), gluster.ssh)
         gluster.ssh.run("s1", "echo >>/etc/hosts; systemctl restart glusterd")
     assert [(item.node, item.what) for item in meddled.differences] == [
@@ -54,7 +54,7 @@ def test_in_service_loaded_damaged_and_out_again(gluster: Bench) -> None:
 
     gluster.ssh.run("c1", f"mkdir {gluster.solution.directory}/load")
     assert not [item for item in phase(gluster, "write") if item.damage or item.errors]
-    # The brick of the daemon that was restarted may have missed what was written; it is repaired by itself.
+    # The brick of the restarted daemon may lack writes; it is repaired automatically.
     whole = '[ $(gluster volume heal tests-gluster info | grep -c "entries: 0$") = 2 ]'
     repaired = gluster.ssh.run("s1", f"timeout 90 sh -c 'until {whole}; do sleep 0.5; done'", timeout_s=100)
     assert repaired.exit_code == 0

@@ -1,4 +1,6 @@
-"""The self-fencing watchdog on a real kernel: it reboots a server whose service hangs, and no other."""
+"""The self-fencing watchdog on a real kernel: it reboots a server with a hanging service, and
+no other.
+"""
 
 import contextlib
 import os
@@ -39,14 +41,14 @@ class Server:
         self.lab, self.ssh = lab, OpenSsh(lab.ssh_config)
 
     def deploy(self) -> str:
-        """What a deploy says that it changed."""
+        """The changes that a deploy reports."""
         steps = tuple(self_fencing.steps([PLACE], ["st-service"], LIMIT_S))
         return apply_plan(
             Plan("self-fencing", "the self-fencing watchdog", (Stage("server", {"srv1": steps}),)), self.ssh
         ).summary()
 
     def shell(self, command: str) -> str:
-        """What a command said; it has to succeed."""
+        """The output of a command, which must succeed."""
         done = self.ssh.run("srv1", command, timeout_s=60)
         assert done.exit_code == 0, f"{command}: {done.stderr}"
         return done.stdout
@@ -56,7 +58,7 @@ class Server:
         return self.shell("cat /proc/sys/kernel/random/boot_id")
 
     def is_another_boot(self, boot: str) -> bool:
-        """Whether the node has rebooted by itself before long."""
+        """Whether the node has rebooted soon."""
         deadline = time.monotonic() + REBOOT_TIMEOUT_S
         while time.monotonic() < deadline:
             with contextlib.suppress(RunError):  # while it boots
@@ -82,8 +84,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         lab.down()
 
 
-def test_a_server_that_is_well_is_left_alone(server: Server) -> None:
-    """For longer than the limit a service is there with its cluster manager, and then neither."""
+def test_a_healthy_server_is_not_rebooted(server: Server) -> None:
+    """A service runs for longer than the limit: first with its cluster manager, then both are
+    stopped.
+    """
     boot = server.boot()
     server.shell(f"mkdir -p {PLACE}; mount -t tmpfs service {PLACE}; cp /usr/bin/sleep /tmp/pacemakerd")
     server.shell("nohup /tmp/pacemakerd 30 >/dev/null 2>&1 </dev/null &")
@@ -99,7 +103,9 @@ def test_a_server_that_is_well_is_left_alone(server: Server) -> None:
 
 
 def test_a_service_without_a_cluster_manager_ends_in_a_reboot(server: Server) -> None:
-    """Its file system is mounted, and nobody is there to stop it. The watchdog is there after the reboot, too."""
+    """Its file system is mounted, and no cluster manager can stop it. The watchdog runs after
+    the reboot, too.
+    """
     boot = server.boot()
     server.shell(f"mkdir -p {PLACE}; mount -t tmpfs service {PLACE}")
     assert server.is_another_boot(boot)
@@ -107,7 +113,7 @@ def test_a_service_without_a_cluster_manager_ends_in_a_reboot(server: Server) ->
 
 
 def test_a_stop_that_hangs_ends_in_a_reboot(server: Server) -> None:
-    """What unmounts waits for a device that takes nothing: no signal ends it."""
+    """The unmount waits for a suspended device: no signal ends it."""
     boot = server.boot()
     server.shell(
         "echo 0 131072 linear /dev/ubdb 0 | dmsetup create held && mkfs.ext4 -q /dev/mapper/held && "

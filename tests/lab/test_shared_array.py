@@ -50,14 +50,14 @@ class Bench:
         self.device = shared.device("data")
 
     def deploy(self) -> str:
-        """Everything; what changed."""
+        """Apply the whole plan; the changed steps."""
         array = (*create_steps(self.shared.array), *self.shared.array_steps())
         chap = account(self.shared.study_id, ("array", "srv1"))
         stages = (Stage("array", {"array": array}), Stage("paths", {"srv1": tuple(self.shared.server_steps("srv1"))}))
         return apply_plan(Plan("array", "a shared array", stages, generated=(chap,)), self.ssh).summary()
 
     def shell(self, node: str, command: str, timeout_s: float = 60) -> str:
-        """What a command said; it has to succeed."""
+        """The output of a command, which must succeed."""
         done = self.ssh.run(node, command, timeout_s=timeout_s)
         assert done.exit_code == 0, f"{node}: {command}: {done.stderr}"
         return done.stdout
@@ -93,8 +93,8 @@ def test_a_second_deploy_changes_nothing(bench: Bench) -> None:
     assert bench.paths() == 2
 
 
-def test_nobody_on_a_node_sees_the_secret(bench: Bench) -> None:
-    """No process has it among its arguments or in its environment while all is set up, and no journal has it."""
+def test_the_secret_is_visible_to_no_user_of_a_node(bench: Bench) -> None:
+    """It is in no argument or environment of a process during set-up, and in no journal."""
     secret = account(bench.shared.study_id, ()).path
     all_told = "cat /proc/[0-9]*/cmdline /proc/[0-9]*/environ | tr '\\0' ' '"
     look = f"while :; do {all_told}; sleep 0.1; done >>/tmp/seen 2>/dev/null"
@@ -118,9 +118,11 @@ def test_nobody_on_a_node_sees_the_secret(bench: Bench) -> None:
 
 
 def test_persistent_reservations_work_through_all_paths(bench: Bench) -> None:
-    """Register, reserve (write exclusive, registrants only), read, release: what storage fencing needs."""
+    """Register, reserve (write exclusive, registrants only), read, release: the commands of
+    storage fencing.
+    """
     device = "/dev/sda"
-    said = bench.shell(
+    printed = bench.shell(
         "srv1",
         f"sg_persist --out --register --param-sark=0x1 {device} && "
         f"sg_persist --out --reserve --param-rk=0x1 --prout-type=5 {device} && "
@@ -128,11 +130,13 @@ def test_persistent_reservations_work_through_all_paths(bench: Bench) -> None:
         f"sg_persist --out --release --param-rk=0x1 --prout-type=5 {device} && "
         f"sg_persist --out --register --param-rk=0x1 {device}",
     )
-    assert "Write Exclusive, registrants only" in said
+    assert "Write Exclusive, registrants only" in printed
 
 
-def test_a_key_that_was_taken_stops_its_path_and_the_array_tells_it(bench: Bench) -> None:
-    """PREEMPT takes a key; what is written without one is refused, and no write in the array's own log."""
+def test_a_removed_key_stops_its_path_and_the_array_reports_it(bench: Bench) -> None:
+    """PREEMPT removes a key. Writes without a key are refused, and the array's log has no
+    such write.
+    """
     follower = write_log.command(bench.shared.target)
     bench.shell("array", f"nohup sh -c {shlex.quote(f'sleep 8 | {follower}')} >/tmp/log 2>/dev/null </dev/null &")
     write = "dd if=/dev/zero bs=64k count=4 oflag=direct conv=fsync"
@@ -151,13 +155,13 @@ def test_a_key_that_was_taken_stops_its_path_and_the_array_tells_it(bench: Bench
         bench.shell("srv1", "sg_persist --out --clear --param-rk=0x2 /dev/sdb")
     log = write_log.read(lines, {bench.shared.initiator("srv1"): "srv1"}, {"1": "data"})
     assert len(log.readings_s) > 8
-    told = sum(item.size_bytes for item in log.written if item.server == "srv1")
-    assert 0 <= told - 4 * 65536 < 512, "a reservation in the same look has 24 bytes"
+    reported = sum(item.size_bytes for item in log.written if item.server == "srv1")
+    assert 0 <= reported - 4 * 65536 < 512, "a reservation in the same look has 24 bytes"
     assert sum(item.refused for item in log.written if item.server == "srv1") >= 2
 
 
-def test_writing_goes_on_when_a_path_is_cut(bench: Bench, tmp_path: Path) -> None:
-    """No error, and no write waits much longer than the path's timers allow."""
+def test_writing_continues_when_a_path_is_cut(bench: Bench, tmp_path: Path) -> None:
+    """No error occurs, and no write waits much longer than the path's timers allow."""
     write = f"dd if=/dev/zero of={bench.device} bs=64k count=64 oflag=direct 2>&1 | tail -1"
     bench.shell("srv1", write)
     bench.lab.link("array", "storage-a", up=False)
@@ -168,10 +172,11 @@ def test_writing_goes_on_when_a_path_is_cut(bench: Bench, tmp_path: Path) -> Non
     bench.shell("srv1", f"until [ $(multipath -ll {bench.device} | grep -c 'active ready') = 2 ]; do sleep 0.5; done")
 
 
-def test_the_array_comes_back_by_itself_with_all_that_was_flushed(bench: Bench) -> None:
-    """Its power is cut, and its disks' caches with it: no plan is needed to have it offered, and found, again.
+def test_the_array_returns_automatically_with_the_flushed_data(bench: Bench) -> None:
+    """Its power is cut, and its disks' caches are lost: the array is offered and found again
+    without a plan.
 
-    Every second time or so a target that is starting cuts a login off, and iscsid has to be started anew.
+    About every second time a starting target aborts a login, and iscsid must be restarted.
     """
     words = "yes flushed | tr -d '\\n'"
     bench.shell("srv1", f"{words} | head -c 2097152 >/tmp/wanted")
@@ -199,7 +204,7 @@ def test_the_array_survives_crashes_of_its_initiator(bench: Bench) -> None:
         bench.lab.power("srv1", "off")
         bench.lab.power("srv1", "on")
         assert bench.lab.wait_for_ssh("srv1")["failure"] is None
-        bench.shell("srv1", BOTH_PATHS, timeout_s=90)  # by itself, as after every fencing
+        bench.shell("srv1", BOTH_PATHS, timeout_s=90)  # automatically, as after every fencing
         bench.deploy()
         assert bench.paths() == 2, f"after crash {crash + 1}"
         written = f"dd if=/dev/zero of={bench.device} bs=64k count=16 oflag=direct 2>&1 | tail -1"

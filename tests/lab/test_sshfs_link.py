@@ -1,4 +1,6 @@
-"""An sshfs whose server's link is out for longer than its clients wait: what works again, and what does not."""
+"""An sshfs with a server link that is down for longer than its clients wait: the mount
+recovers, open files do not.
+"""
 
 import os
 from pathlib import Path
@@ -50,7 +52,7 @@ def unrecovered(fault: FaultResult) -> set[str]:
 
 
 def test_the_mount_works_again_and_an_open_file_does_not(tmp_path: Path) -> None:
-    """The run says so: an outage without an end has no length."""
+    """The run reports it: an outage without an end has no length."""
     path = tmp_path / "study.yaml"
     path.write_text(text_of(study_data()))
     done = command("run", str(path), "--only", "link", "--out", str(tmp_path / "results"))

@@ -31,7 +31,7 @@ FAULTS: dict[str, Any] = {
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    """The record of a server with a RAID 6 of four disks whose faults are injected one after the other."""
+    """The result of a server with a RAID 6 of four disks and several faults in sequence."""
     folder = tmp_path_factory.mktemp("storage-faults")
     data = lab_study("storage-faults", clients=2)
     data["nodes"]["nas"]["disks"] = DISKS
@@ -57,7 +57,7 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
 
 
 def fault(result: Result, name: str) -> FaultResult:
-    """One of them, carried through, settled, with nothing lost."""
+    """A completed and settled fault without lost data."""
     found = next(item for item in result.faults if item.name == name)
     assert (found.skipped, found.failed, found.not_compared, found.notes) == (None, None, None, ())
     assert found.recovered_unix_s is not None
@@ -100,7 +100,9 @@ def rate(found: FaultResult, from_s: float, to_s: float) -> float:
 
 
 def test_a_black_hole_stops_large_packets_of_its_link_alone(result: Result) -> None:
-    """What is larger than the switch's port of one client is lost, and nobody is told; the other client goes on."""
+    """Packets larger than the switch's port of one client are lost without a message; the
+    other client continues.
+    """
     found = fault(result, "mtu")
     assert [item["what"] for item in found.actions] == [
         "MTU of the port of c1 on data: 1500",
@@ -112,7 +114,9 @@ def test_a_black_hole_stops_large_packets_of_its_link_alone(result: Result) -> N
 
 
 def test_a_full_file_system_refuses_and_takes_again(result: Result) -> None:
-    """Clients get ENOSPC and nothing else, what was acknowledged is there, and writing goes on when there is place."""
+    """Clients get ENOSPC only, acknowledged data are present, and writing resumes when space
+    is free.
+    """
     found = fault(result, "full")
     errors = {(item.stream, error["name"]) for item in found.streams for error in item.errors}
     assert errors == {("small", "ENOSPC"), ("names", "ENOSPC")}
@@ -136,5 +140,5 @@ def test_an_array_is_whole_again_when_the_fault_is_over(result: Result) -> None:
 
 
 def test_nothing_was_damaged(result: Result) -> None:
-    """Told by the blocks themselves."""
+    """The verified blocks show it."""
     assert {item.claim: item.verdict for item in judge(result)} == {"intact": "pass"}

@@ -46,14 +46,14 @@ settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.
 must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is no block device"; return 1; }
+    [ -b "$1" ] || { echo "$1 is not a block device"; return 1; }
     found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
     probe=0
     blkid -p "$1" || probe=$?
     [ "$probe" = 2 ] || found=${found:-something that blkid finds}
     [ -z "$found" ] && return 0
     echo "refused: $1 holds: $found"
-    echo "if it may be erased, name it: --wipe $node:$1"
+    echo "to erase it, name it: --wipe $node:$1"
     return 1
 }
 all_must_be_blank() {

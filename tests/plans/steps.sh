@@ -914,7 +914,7 @@ guard_0() { :; }
 apply_0() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
+    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study did not create"
     echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
     exit 1
 }

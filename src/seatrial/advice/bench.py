@@ -80,7 +80,7 @@ def run_bench(path: Path, file_bytes: int, tasks: int, say: Callable[[str], None
 
 def _require(path: Path, needed_bytes: int) -> None:
     if not path.is_dir():
-        raise InputError(f"{path}: no such directory", "give a directory on the storage that is to be measured")
+        raise InputError(f"{path}: no such directory", "give a directory on the storage to measure")
     if any(path.iterdir()):
         raise InputError(
             f"{path} is not empty",

@@ -13,7 +13,7 @@ Options = Mapping[str, str]
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)([kmgtp]?)(i?)b?", re.IGNORECASE)
 _NEAR = 0.005
-"""a mean transfer within this share of a size is of that size: the last one of a file may be shorter"""
+"""a mean transfer within this share of a size is of that size: the last transfer may be shorter"""
 _NO_FIXED_SIZE = ("bssplit", "bsrange", "blocksize_range", "bs_unaligned", "blocksize_unaligned")
 _DEFAULT_TRANSFER_BYTES = 4096
 _READ_FROM_OPTIONS = frozenset(

@@ -47,7 +47,7 @@ class Trend:
 
     @property
     def median(self) -> float:
-        """Of all runs."""
+        """The median of all runs."""
         return median(self.values)
 
 

@@ -51,7 +51,7 @@ class Imported:
 
     @property
     def results(self) -> tuple[Foreign, ...]:
-        """Of all files, in their order."""
+        """The results of all files, in their order."""
         return tuple(item for source in self.sources for item in source.results)
 
     def messages(self) -> Iterator[str]:

@@ -22,7 +22,7 @@ from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
 from seatrial.solutions.base import NeedsMemory, Wipe, client_groups_of
 from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment, packages_noted
-from seatrial.solutions.parts.kept import FUNCTIONS as KEPT
+from seatrial.solutions.parts.backups import FUNCTIONS as KEPT
 from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
@@ -159,8 +159,7 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
 
 
 def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None:
-    """Report type and content of each device named by --wipe, which nobody can determine after
-    erasing it.
+    """Report type and content of each device named by --wipe: erasing destroys this information.
 
     Raises RunError when a node cannot be reached: nothing is erased without a report.
     """
@@ -191,7 +190,7 @@ def tell_packages(session: Session, say: Callable[[str], None]) -> None:
         by_packages.setdefault(names, []).append(node)
     for names, having in by_packages.items():
         if names:
-            say(f"stays on {fold(having)}: {names}; with --packages `undeploy` takes it away, unless others need it")
+            say(f"stays on {fold(having)}: {names}; `undeploy --packages` removes it, unless another package needs it")
 
 
 def _rooms(study: Study) -> Iterator[Room]:
@@ -391,7 +390,7 @@ def _link_words(link: Link) -> str:
     speed = "speed unknown" if link.mbit_per_s is None else f"{link.mbit_per_s} Mbit/s"
     reach = {
         True: f"end to end to {link.peer}",
-        False: f"a packet of which does not reach {link.peer} in one piece",
+        False: f"a packet of this size does not reach {link.peer} in one piece",
         None: f"{link.peer} answers no ping",
     }
     return f"{link.network}: {link.device}, {speed}, MTU {link.mtu}, {reach[link.whole]}"

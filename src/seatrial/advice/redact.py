@@ -65,9 +65,7 @@ DOMAIN = r"(?:(?:\.[A-Za-z0-9-]+)+\.[A-Za-z]{2,})?"
 """what may follow a host's short name; a file's ending is no domain"""
 IN_PATH = r"(?<=\bnodes\.)"
 OF_PATH = rf"(?=\.(?:{'|'.join(Node.model_fields)})\b)"
-"""context of a name in a path of a study (`nodes.nas.disks.paths.cabling`), whose keys are no
-domain
-"""
+"""context of a name in a path of a study (`nodes.nas.disks.paths.cabling`); its keys are no domain"""
 KEPT_ADDRESSES = frozenset({"::", "::1", "0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "255.255.0.0"})
 
 

@@ -20,7 +20,7 @@ from seatrial.analysis.views import (
     looks,
     never_written,
     require_tested,
-    strangers,
+    unknown_names,
     went_back,
 )
 
@@ -60,7 +60,7 @@ def judge_append(histories: Sequence[History], about: Circumstances, findings: F
             )
             own = [sightings for sightings in seen.values() if sightings.writer is item]
             _final_records(item, numbers, own, about, findings)
-        strangers("append-", histories, about, findings)
+        unknown_names("append-", histories, about, findings)
 
 
 @dataclass(frozen=True)

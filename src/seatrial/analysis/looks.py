@@ -130,7 +130,7 @@ def own_name_exists(
         unexplained(findings, reason, problem, sent_again=in_doubt(item, event, about))
 
 
-def strangers(
+def unknown_names(
     findings: Findings,
     reason: StrEnum,
     histories: Sequence[History],

@@ -44,10 +44,10 @@ def exclusive(histories: Sequence[History], about: Circumstances, findings: Find
     for name, made in tries.items():
         _one_winner(name, made, about, findings, cut=cut)
     for name in sorted((about.final.names if about.final else frozenset()) - set(tries)):
-        _stranger(f"{name} exists, and no client tried to create it", findings, cut=cut)
+        _unknown_name(f"{name} exists, and no client tried to create it", findings, cut=cut)
 
 
-def _stranger(text: str, findings: Findings, *, cut: bool) -> None:
+def _unknown_name(text: str, findings: Findings, *, cut: bool) -> None:
     """A name in the end that no history has; of one that is cut, an operation is missing that may
     have made it.
     """
@@ -221,7 +221,7 @@ def rename(histories: Sequence[History], about: Circumstances, findings: Finding
                     "again"
                 )
                 findings.doubt(Unknown.NO_PROGRESS, text)
-    _strangers(histories, about, findings)
+    _unknown_names(histories, about, findings)
 
 
 def _item(history: History, created: Event, renamed: Event | None, about: Circumstances) -> Item:
@@ -230,7 +230,7 @@ def _item(history: History, created: Event, renamed: Event | None, about: Circum
     return Item(history, created, renamed, old, new)
 
 
-def _strangers(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
+def _unknown_names(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
     """Names in the end that no client made; of a client's history that is cut, one more item may be
     missing.
     """
@@ -244,7 +244,7 @@ def _strangers(histories: Sequence[History], about: Circumstances, findings: Fin
         f"{letter}{history.index}." for history in histories for letter in "ab" if history.cut
     )
     for name in sorted((about.final.names if about.final else frozenset()) - made):
-        _stranger(
+        _unknown_name(
             f"{name} exists, and no client made it",
             findings,
             cut=bool(cut) and name.startswith(cut),

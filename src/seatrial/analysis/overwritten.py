@@ -20,7 +20,7 @@ from seatrial.analysis.views import (
     looks,
     never_written,
     require_tested,
-    strangers,
+    unknown_names,
     went_back,
 )
 
@@ -57,7 +57,7 @@ def judge_close_to_open(
         for item in histories:
             own = [sightings for sightings in seen.values() if sightings.writer is item]
             _final_generation(item, own, about, findings)
-        strangers("generation-", histories, about, findings)
+        unknown_names("generation-", histories, about, findings)
 
 
 def _generation_of(event: Event) -> int | None:

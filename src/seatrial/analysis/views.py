@@ -252,7 +252,7 @@ def never_written(item: History, there: Sequence[int], what: Numbered, findings:
         findings.violate(Wrong.NOT_WRITTEN, text)
 
 
-def strangers(
+def unknown_names(
     prefix: str, histories: Sequence[History], about: Circumstances, findings: Findings
 ) -> None:
     """Names in the end that belong to no client."""

@@ -30,14 +30,15 @@ def node_name(text: str) -> str:
     """The name, if it is a host name (RFC 1123, section 2.1); else ValueError."""
     shown = text if len(text) <= LABEL_MAX else f"{text[:20]}..."
     if len(text) > NAME_MAX:
-        raise ValueError(f"{shown!r} is no name of a node: it has {len(text)} characters of at most {NAME_MAX}")
+        raise ValueError(f"{shown!r} is not a valid node name: it has {len(text)} characters of at most {NAME_MAX}")
     longest = max(text.split("."), key=len)
     if len(longest) > LABEL_MAX:
         raise ValueError(
-            f"{shown!r} is no name of a node: between two dots it has {len(longest)} characters of at most {LABEL_MAX}"
+            f"{shown!r} is not a valid node name: between two dots it has {len(longest)} "
+            f"characters of at most {LABEL_MAX}"
         )
     if not _NAME.fullmatch(text) or ".." in text:
-        raise ValueError(f"{text!r} is no name of a node{_why_not(text)}; write it like srv1")
+        raise ValueError(f"{text!r} is not a valid node name{_why_not(text)}; write it like srv1")
     return text
 
 
@@ -71,13 +72,15 @@ def _names_of(nodes: str, part: str) -> Iterable[str]:
     position = 0
     for match in _PART.finditer(part):
         if match.start() != position:
-            raise ValueError(f"{nodes!r} is no node set (a bracket is missing in {part!r}); write it like c[1-8]")
+            raise ValueError(
+                f"{nodes!r} is not a valid node set (a bracket is missing in {part!r}); write it like c[1-8]"
+            )
         position = match.end()
         ranges, text = match.groups()
         choices.append([text] if ranges is None else _numbers_of(nodes, ranges))
     if position != len(part) or not choices:
         missing = f"a bracket is missing in {part!r}" if part else "a name is missing at a comma"
-        raise ValueError(f"{nodes!r} is no node set ({missing}); write it like c[1-8]")
+        raise ValueError(f"{nodes!r} is not a valid node set ({missing}); write it like c[1-8]")
     return map("".join, product(*choices))
 
 
@@ -90,7 +93,7 @@ def _numbers_of(nodes: str, ranges: str) -> list[str]:
         try:
             numbers |= dict.fromkeys(map(str, RangeSet(item)))
         except RangeSetException as error:
-            raise ValueError(f"{nodes!r} is no node set ({error}); write it like c[1-8]") from None
+            raise ValueError(f"{nodes!r} is not a valid node set ({error}); write it like c[1-8]") from None
     return list(numbers)
 
 
@@ -101,7 +104,7 @@ def _check_text(nodes: str) -> None:
     if len(nodes) > TEXT_MAX:
         raise ValueError(f"{nodes[:20]!r}... is too long for a node set: {len(nodes)} letters of at most {TEXT_MAX}")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.,\[\]/-]*", nodes):
-        raise ValueError(f"{nodes!r} is no node set{_why_not(nodes)}; write it like c[1-8], or node01,node02")
+        raise ValueError(f"{nodes!r} is not a valid node set{_why_not(nodes)}; write it like c[1-8], or node01,node02")
     if _count(nodes) > NODES_MAX:
         shown = nodes if len(nodes) <= NAME_MAX else f"{nodes[:20]}..."
         raise ValueError(f"{shown!r} has more than {NODES_MAX} nodes")

@@ -148,7 +148,7 @@ def _keys_of(model: type[Model]) -> tuple[dict[str, None], tuple[str, ...]]:
 def _check_number(key: str, value: Any) -> None:
     """`true` is no number, and neither is text: pydantic would make 1 of one and read the other."""
     if isinstance(value, bool | str):
-        raise PydanticCustomError("number", "{message}", {"message": f"{value!r} is no number", "key": key})
+        raise PydanticCustomError("number", "{message}", {"message": f"{value!r} is not a number", "key": key})
 
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)

@@ -26,9 +26,11 @@ def plain(what: str, pattern: str, example: str, longest: int = LENGTH_MAX) -> C
 
     def check(text: str) -> str:
         if len(text) > longest:
-            raise ValueError(f"{text[:20]!r}... is no {what}: it has {len(text)} characters of at most {longest}")
+            raise ValueError(
+                f"{text[:20]!r}... is not a valid {what}: it has {len(text)} characters of at most {longest}"
+            )
         if not whole.fullmatch(text) or ".." in text.split("/"):
-            raise ValueError(f"{text!r} is no {what}; write it like {example}")
+            raise ValueError(f"{text!r} is not a valid {what}; write it like {example}")
         return text
 
     return check
@@ -66,9 +68,11 @@ def path_like(what: str, example: str) -> Callable[[str], str]:
 
     def check(text: str) -> str:
         if len(text) > LENGTH_MAX:
-            raise ValueError(f"{text[:20]!r}... is no {what}: it has {len(text)} characters of at most {LENGTH_MAX}")
+            raise ValueError(
+                f"{text[:20]!r}... is not a valid {what}: it has {len(text)} characters of at most {LENGTH_MAX}"
+            )
         if reason := _not_a_path(text):
-            raise ValueError(f"{text!r} is no {what}: {reason}; write it like {example}")
+            raise ValueError(f"{text!r} is not a valid {what}: {reason}; write it like {example}")
         return text
 
     return check
@@ -175,7 +179,9 @@ def _with_colon(text: str) -> str:
     host, _, port = text.rpartition(":")
     if port.isdigit() and ":" not in host:
         return f"{text!r} has a port; write the name or the address alone, like {host}"
-    return f"{text!r} is no name or address: it has a colon and is no IPv6 address; write it like 10.10.0.1"
+    return (
+        f"{text!r} is not a valid name or address: it has a colon, but is not an IPv6 address; write it like 10.10.0.1"
+    )
 
 
 def _no_odd_number(text: str) -> str:
@@ -185,7 +191,7 @@ def _no_odd_number(text: str) -> str:
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
-        raise ValueError(f"{text!r} is no IP address; write it like 10.10.0.1") from None
+        raise ValueError(f"{text!r} is not an IP address; write it like 10.10.0.1") from None
     if address.is_unspecified or address.is_multicast:
         raise ValueError(f"{text!r} is the address of no machine; write it like 10.10.0.1")
     if address.is_link_local and address.version == 6:
@@ -203,7 +209,7 @@ def _moves(text: str) -> str:
             raise ValueError
         interface = ipaddress.IPv4Interface(text)
     except ValueError:
-        mistake = f"{text[:40]!r} is no IPv4 address with the length of its prefix, as 10.10.200.1/16"
+        mistake = f"{text[:40]!r} is not an IPv4 address with the length of its prefix, as 10.10.200.1/16"
         raise ValueError(mistake) from None
     if interface.network.prefixlen < NETWORK_BITS_LEAST:
         raise ValueError(f"{text!r} is a network of {interface.network}; the prefix is {NETWORK_BITS_LEAST} at least")

@@ -21,7 +21,7 @@ def _split(text: object, what: str, example: str) -> tuple[Fraction, str]:
     """Return the number and the unit of `text`, or raise ValueError with the correct form."""
     match = _QUANTITY.fullmatch(str(text))
     if match is None:
-        problem = "has no unit" if re.fullmatch(r"\s*[0-9.]+\s*", str(text)) else f"is no {what}"
+        problem = "has no unit" if re.fullmatch(r"\s*[0-9.]+\s*", str(text)) else f"is not a valid {what}"
         raise ValueError(f"{text!r} {problem}; write it like {example}")
     return Fraction(match[1]), match[2]
 
@@ -30,7 +30,7 @@ def _scaled(text: object, what: str, unit: str, example: str) -> Fraction:
     number, suffix = _split(text, what, example)
     prefix = suffix.removesuffix(unit)
     if not suffix.endswith(unit) or prefix not in _PREFIXES:
-        raise ValueError(f"{text!r} is no {what}: unknown unit {suffix!r}; write it like {example}")
+        raise ValueError(f"{text!r} is not a valid {what}: unknown unit {suffix!r}; write it like {example}")
     return number * Fraction(_PREFIXES[prefix])
 
 
@@ -49,7 +49,7 @@ def parse_rate(text: object) -> float:
     unit, example = ("bit/s", "10Gbit/s") if str(text).strip().endswith("bit/s") else ("B/s", "130MB/s or 10Gbit/s")
     value = _scaled(text, "rate", unit, example) / (8 if unit == "bit/s" else 1)
     if not 0 < value <= LARGEST:
-        raise ValueError(f"{text!r} is no rate that a link or a disk can have")
+        raise ValueError(f"{text!r} is not a rate that a link or a disk can have")
     return float(value)
 
 
@@ -57,9 +57,9 @@ def parse_duration(text: object) -> float:
     """Seconds of a time such as `10s`, `1.5min` or `200ms`; ValueError when it is none."""
     number, unit = _split(text, "time", "10s")
     if unit not in _DURATIONS:
-        raise ValueError(f"{text!r} is no time: unknown unit {unit!r}; write it like 10s")
+        raise ValueError(f"{text!r} is not a valid time: unknown unit {unit!r}; write it like 10s")
     if number > LARGEST:
-        raise ValueError(f"{text!r} is no time that anybody waits")
+        raise ValueError(f"{text!r} is too long for a time")
     return float(number) * _DURATIONS[unit]
 
 
@@ -70,7 +70,7 @@ def parse_ratio(text: object) -> float:
             raise ValueError
         value = Fraction(str(text).strip())
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f"{text!r} is no ratio; write it like 1/40") from None
+        raise ValueError(f"{text!r} is not a ratio; write it like 1/40") from None
     if not 0 < value <= 1:
         raise ValueError(f"{text!r} is outside (0, 1]; write it like 1/40")
     return float(value)
@@ -82,7 +82,7 @@ def parse_percent(text: object) -> float:
         return float(text)
     found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?)( ?%)?", str(text).strip())
     if found is None:
-        raise ValueError(f"{text!r} is no share; write it like 5% or 0.05")
+        raise ValueError(f"{text!r} is not a share; write it like 5% or 0.05")
     return float(found[1]) / 100 if found[2] else float(found[1])
 
 

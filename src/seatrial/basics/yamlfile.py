@@ -296,7 +296,7 @@ class _Index:
             return
         plain: str = self.loader.resolve(yaml.ScalarNode, node.value, (True, False))  # type: ignore[no-untyped-call]
         if node.tag != plain and kind != "str":
-            raise self._refuse(node, f"{node.value!r} is no {kind}")
+            raise self._refuse(node, f"{node.value!r} is not a valid {kind}")
         if kind in ("int", "float") and sum(letter.isdigit() for letter in node.value) > DIGITS_MAX:
             raise self._refuse(node, f"a number of more than {DIGITS_MAX} digits")
         if kind == "float" and not math.isfinite(self.loader.construct_object(node)):

@@ -305,7 +305,7 @@ class Scene:
         if name is None and len(known) == 1:
             return known[0]
         if name not in known:
-            raise Refused(f"{name!r} is no network of this study; one of {', '.join(known)}")
+            raise Refused(f"{name!r} is not a network of this study; one of {', '.join(known)}")
         return name
 
     def link(self, node: str, network: str | None) -> tuple[str, str]:
@@ -424,7 +424,7 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     timers = timers_of(solution)
     if fault.expect.outage and (unknown := fault.expect.outage.unknown(timers)):
         known = ", ".join(timers) or "it has none"
-        reason = f"{unknown[0]!r} is no timer of {study.solution.kind}; {known}"
+        reason = f"{unknown[0]!r} is not a timer of {study.solution.kind}; {known}"
         raise study.mistake(("faults", name, "expect", "outage"), reason)
     try:
         actions = planned.actions(Scene(study, site, solution, Roles.before(solution)))

@@ -105,7 +105,7 @@ class Copies:
     def lay_out(self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int) -> None:
         """Generate the source; the directory must exist."""
         if stream.copy_of is None:
-            raise ValueError(f"{name} is no copy")
+            raise ValueError(f"{name} is not a copy")
         able = [item for item in (*clients, *self._session.solution.clients) if item not in self._lose]
         client = able[0] if able else clients[0]
         checker = next((item for item in able if item != client), client)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from seatrial.load import gather
-from seatrial.load.heard import NS, AgentLines
+from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.result.faults import StreamResult, length_s
 
 COMPARED_NAMED_MAX = 5

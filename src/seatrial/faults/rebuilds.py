@@ -6,7 +6,7 @@ from typing import Any
 from seatrial.faults.base import Actions, Rebuild, action_text
 from seatrial.faults.done import Done
 from seatrial.faults.figures import loads_in
-from seatrial.load.heard import AgentLines
+from seatrial.load.agent_lines import AgentLines
 from seatrial.result.faults import FaultResult
 
 

@@ -1,4 +1,4 @@
-"""The lines of a result against the study that it keeps: lines of another study, or with weaker
+"""The lines of a result against its stored study: lines of another study, or with weaker
 expectations than this study has.
 """
 
@@ -26,7 +26,7 @@ def against_study(study: Study, run_result: Result) -> Iterator[Contradiction]:
     """The differences of the lines from the study."""
     run = run_result.first("run")
     if run.get("study") != study.id:
-        detail = f"it is of the study {run.get('study')!r}, and keeps {study.id!r}"
+        detail = f"the run is of study {run.get('study')!r}, but stores study {study.id!r}"
         yield Contradiction(Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", detail)
     profile = next((known for known in ALL_PROFILES if known == run.get("profile")), None)
     if profile is None:
@@ -34,7 +34,7 @@ def against_study(study: Study, run_result: Result) -> Iterator[Contradiction]:
             Code.NOT_OF_THIS_STUDY,
             Subject.RUN,
             "run",
-            f"{run.get('profile')!r} is no profile of a study",
+            f"{run.get('profile')!r} is not a profile of a study",
         )
         return
     nodes = frozenset(study.node_names())
@@ -61,9 +61,9 @@ def _phase(
     if experiment is None:
         yield Code.NOT_OF_THIS_STUDY, f"the study has no experiment {phase.experiment}"
         return
-    strangers = [client.client for client in phase.clients if client.client not in nodes]
-    if strangers:
-        yield Code.NOT_OF_THIS_STUDY, f"the study has no node {strangers[0]}"
+    unknown = [client.client for client in phase.clients if client.client not in nodes]
+    if unknown:
+        yield Code.NOT_OF_THIS_STUDY, f"the study has no node {unknown[0]}"
     local = any(client.client in phase.servers for client in phase.clients)
     if (
         phase.phase != "read"
@@ -76,7 +76,7 @@ def _phase(
     if caches is not None:
         yield (
             Code.CACHES_UNSAID,
-            f"it came out of {caches}, and is said to have come from the storage",
+            f"it came from {caches}, but the result states that it came from the storage",
         )
 
 
@@ -89,25 +89,25 @@ def _fault(
     if result.kind != planned.kind:
         yield (
             Code.NOT_OF_THIS_STUDY,
-            f"it is a fault {result.kind}, and in the study a {planned.kind}",
+            f"its kind is {result.kind}, but {planned.kind} in the study",
         )
     if planned.duration is not None and result.duration_s != planned.duration:
         yield (
             Code.NOT_OF_THIS_STUDY,
-            f"it lasts {result.duration_s:g} s, and in the study {planned.duration:g} s",
+            f"it lasts {result.duration_s:g} s, but {planned.duration:g} s in the study",
         )
     for item in result.streams:
         if load and item.stream not in load:
             yield Code.NOT_OF_THIS_STUDY, f"the study has no stream {item.stream}"
         elif load and item.phase != load[item.stream]:
-            detail = f"{item.stream} is a {item.phase}, and in the study a {load[item.stream]}"
+            detail = f"{item.stream} is a {item.phase}, but a {load[item.stream]} in the study"
             yield Code.NOT_OF_THIS_STUDY, detail
         if item.client not in nodes:
             yield Code.NOT_OF_THIS_STUDY, f"the study has no node {item.client}"
     for key in EXPECTED:
-        said, wanted = _plain(result.expect.get(key)), _plain(getattr(planned.expect, key))
-        if (said or wanted) and said != wanted:
-            yield Code.EXPECTS_LESS_THAN_STUDY, f"{key} is {said!r}, and in the study {wanted!r}"
+        stored, wanted = _plain(result.expect.get(key)), _plain(getattr(planned.expect, key))
+        if (stored or wanted) and stored != wanted:
+            yield Code.EXPECTS_LESS_THAN_STUDY, f"{key} is {stored!r}, but {wanted!r} in the study"
     yield from _limit(result.expect, planned)
 
 
@@ -115,31 +115,31 @@ def _limit(expect: Mapping[str, Any], planned: Fault) -> Found:
     """The longest outage that is allowed: present where the study has one, with the same parts, and
     with the same value.
     """
-    limit, said_s = planned.expect.outage, expect.get("outage")
-    if (limit is None) != (said_s is None):
+    limit, stored_s = planned.expect.outage, expect.get("outage")
+    if (limit is None) != (stored_s is None):
         wanted = limit.text if limit is not None else "nothing"
         yield (
             Code.EXPECTS_LESS_THAN_STUDY,
-            f"an outage of {said_s} s is allowed, and in the study {wanted}",
+            f"an outage of {stored_s} s is allowed, but {wanted} in the study",
         )
         return
     parts = expect.get("outage_parts")
-    if limit is None or said_s is None or parts is None:
+    if limit is None or stored_s is None or parts is None:
         return
     if len(parts) != len(limit.terms):
         yield (
             Code.EXPECTS_LESS_THAN_STUDY,
-            f"the outage that is allowed has {len(parts)} parts, not {len(limit.terms)}",
+            f"the allowed outage has {len(parts)} parts, not {len(limit.terms)}",
         )
         return
     for (what, seconds), term in zip(parts, limit.terms, strict=True):
         if not term.name and abs(float(seconds) - term.stated_s) > STATED_APART_S:
             yield (
                 Code.EXPECTS_LESS_THAN_STUDY,
-                f"{what} is {seconds:g} s, and in the study {term.stated_s:g} s",
+                f"{what} is {seconds:g} s, but {term.stated_s:g} s in the study",
             )
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON gives it back."""
+    """A value as JSON returns it."""
     return list(value) if isinstance(value, tuple | list) else value

@@ -81,7 +81,7 @@ class Answer:
         return self.verdict in PASSING
 
     def about(self, subject: str) -> Self:
-        """The same, with the subject in front of the evidence: `panic: the service moved`."""
+        """The same, with the subject in front of the evidence: `panic: the service failed over`."""
         return replace(self, evidence=f"{subject}: {self.evidence}")
 
     def reopened(self, verdict: Verdict, evidence: str, reason: Reason) -> Self:
@@ -90,7 +90,7 @@ class Answer:
 
     def withheld(self, verdict: Verdict, why: str, reason: Reason) -> Self:
         """An open verdict in place of this one; the evidence names both."""
-        return self.reopened(verdict, f"{why} (else: {self.evidence})", reason)
+        return self.reopened(verdict, f"{why} (otherwise: {self.evidence})", reason)
 
 
 def passed(evidence: str) -> Answer:
@@ -157,10 +157,10 @@ def invert_for_control(fault: FaultResult, answer: Answer) -> Answer:
     Damage of a fault that could not be completed proves nothing.
     """
     if fault.failed is not None:
-        words = f"negative control, could not be carried through: {fault.failed}"
+        words = f"negative control, not completed: {fault.failed}"
         return unknown(words, Reason.NOT_CARRIED_THROUGH)
     if answer.verdict == "fail":
-        return passed(f"negative control, caught: {answer.evidence}")
+        return passed(f"negative control, detected: {answer.evidence}")
     if answer.verdict == "pass":
-        return failed(f"negative control, not caught: {answer.evidence}")
+        return failed(f"negative control, not detected: {answer.evidence}")
     return replace(answer, evidence=f"negative control: {answer.evidence}")

@@ -1,7 +1,7 @@
 """The list of checkers (one file each in `checks`), and the code that runs them.
 
 A checker is a module with `Options` (the other keys of the criterion next to `check:`) and
-`check(record, options)`. It answers `pass`, `fail` or `unknown` with the evidence. One that crashes
+`check(result, options)`. It answers `pass`, `fail` or `unknown` with the evidence. One that crashes
 answers `unknown`, never silence.
 
 A checker reads the lines that the result has. The manifest of the run lists the lines that must
@@ -132,9 +132,9 @@ def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
     """Criteria that the stored study no longer has: no check can decide them."""
     if complete.manifest is None:
         return []
-    there = {claim.id for claim in study.criteria}
-    gone = [claim for claim in complete.manifest.criteria if claim.id not in there]
-    why = "the study that the result keeps does not make this claim any more"
+    known = {claim.id for claim in study.criteria}
+    gone = [claim for claim in complete.manifest.criteria if claim.id not in known]
+    why = "the stored study no longer has this criterion"
     return [
         Judgement(
             claim=claim.id,
@@ -158,8 +158,8 @@ def refuse_without_reason(study: Study) -> None:
             value = getattr(options, key)
             raise study.mistake(
                 ("criteria", loaded.index, key),
-                f"{key}: {value} waives what this claim would not let pass, and a waiver needs a "
-                f'reason; write reasons: {{{key}: "why it may pass"}} beside it',
+                f"{key}: {value} waives findings of this criterion, and a waiver needs a reason; "
+                f'add reasons: {{{key}: "why it may pass"}}',
             )
 
 

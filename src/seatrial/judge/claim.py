@@ -51,7 +51,7 @@ class Context:
             found = replace(found, samples=kept)
             if not kept:
                 raise NoAnswer(
-                    f"{found.title} has no believable point among "
+                    f"{found.title} has no valid point among "
                     f"{', '.join(map(str, self.mapping.among))}"
                 )
         self.measured[f"{found.title}, {found.quantity.unit}"] = {
@@ -65,7 +65,7 @@ class Context:
         scaled).
         """
         if self.mapping.share_of is None:
-            raise NoAnswer("the study does not say which resource the published rate is a share of")
+            raise NoAnswer("the study names no resource (share_of) for the published rate")
         return self.study.resource(self.mapping.share_of)
 
     def share(self, rate_bytes_per_s: float) -> float:

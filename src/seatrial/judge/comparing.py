@@ -19,14 +19,14 @@ SMALLEST = 0.02
 decide"""
 NOT_RESOLVED = 0.05
 """differences of best values below this share are not resolved"""
-ONCE = "it was measured once, and takes two usable repeats at least to be judged"
+ONCE = "it was measured once; a verdict needs at least two usable repeats"
 
 
 def in_common(a: Series, b: Series) -> list[Any]:
     """The values that both have; NoAnswer where there is none."""
     found = [value for value in a.samples if value in b.samples]
     if not found:
-        raise NoAnswer(f"{a.title} and {b.title} have no believable point in common{a.excuse()}")
+        raise NoAnswer(f"{a.title} and {b.title} have no valid point in common{a.excuse()}")
     return found
 
 
@@ -128,7 +128,7 @@ def compare_share(context: Context, low: float, high: float, op: str) -> Answer:
     answer = within(measured, accepted[op.rstrip("=")], HIGHER_IS_BETTER, evidence)
     if answer.verdict == "worse" and (more := _left_out(context, found, best.at)):
         return inconclusive(
-            f"{evidence}; it is too low, and {more} are missing, where it may be higher",
+            f"{evidence}; it is too low, but {more} are missing and may have a higher value",
         )
     return answer
 

@@ -36,7 +36,7 @@ def sides_of(found: Series, other: Series) -> Sides:
     return HIGHER_IS_BETTER if found.phase == other.phase else UNCLEAR
 
 
-def turned_round(sides: Sides) -> Sides:
+def exchanged(sides: Sides) -> Sides:
     """The two sides exchanged, for a quantity that is better when it is lower."""
     return Sides(sides.above, sides.below)
 

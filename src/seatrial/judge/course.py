@@ -24,7 +24,7 @@ def judge_course(
     has no two repeats.
     """
     if len(values) < 2:
-        raise NoAnswer(f"{found.title} has one believable point only{found.excuse()}")
+        raise NoAnswer(f"{found.title} has only one valid point{found.excuse()}")
     change = difference_of(found, values[0], values[-1])
     turns = decided(_steps(found, values), NOT_RESOLVED, level)
     direction = change.direction(NOT_RESOLVED)
@@ -39,13 +39,13 @@ def judge_course(
         )
     if wanted == "flat":
         if all(_is_flat(found, values[0], value) for value in values[1:]):
-            return Answer("agrees", f"{where}, that is flat")
+            return Answer("agrees", f"{where}, which is flat")
         return inconclusive(f"{where}; the repeats do not decide it")
     if direction is None:
         return inconclusive(f"{where}; the repeats do not decide it")
     if direction == wanted:
-        return Answer("agrees", f"{where}, that is {direction}")
-    return Answer(_contrary(wanted, direction, {direction}), f"{where}, that is {direction}")
+        return Answer("agrees", f"{where}, which is {direction}")
+    return Answer(_contrary(wanted, direction, {direction}), f"{where}, which is {direction}")
 
 
 def _contrary(wanted: Direction, direction: Direction | None, turns: set[Direction]) -> Contrary:
@@ -85,7 +85,7 @@ def difference_of(found: Series, a: Any, b: Any) -> Difference:
     """
     change = difference(found.at(a), found.at(b))
     if change is None:
-        raise NoAnswer(f"{found.title} has too few believable repeats for a trend{found.excuse()}")
+        raise NoAnswer(f"{found.title} has too few valid repeats for a trend{found.excuse()}")
     return change
 
 

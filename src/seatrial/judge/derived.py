@@ -24,7 +24,7 @@ def derived_manifest(study: Study, result: Result) -> Manifest:
     profile, only = run.get("profile"), tuple(run.get("only") or ())
     if profile not in ALL_PROFILES:
         raise NoManifestError(
-            f"what was to be measured cannot be derived: the run is of no profile, but {profile!r}"
+            f"the manifest cannot be derived: the run has an unknown profile, {profile!r}"
         )
     everyone = tuple(system.get("clients") or ())
 

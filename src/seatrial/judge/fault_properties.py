@@ -43,7 +43,7 @@ def without_course(fault: FaultResult) -> Answer | None:
     if fault.failed is not None:
         return inconclusive(fault.failed, Reason.NOT_CARRIED_THROUGH)
     if fault.moved is None:
-        return inconclusive("no server could tell where the service is", Reason.INCOMPLETE)
+        return inconclusive("no server reported the location of the service", Reason.INCOMPLETE)
     return None
 
 
@@ -64,7 +64,7 @@ def place(fault: FaultResult, *, moves: bool) -> Answer:
     """
     if (answer := untestable(fault)) is not None:
         return answer
-    words = "the service moved" if fault.moved else "the service stayed"
+    words = "the service failed over" if fault.moved else "the service stayed"
     if fault.unrecovered is not None:
         return _founded(fault, Answer("worse", f"{words}, {outage_words(fault)}"))
     return _founded(fault, Answer("agrees" if fault.moved == moves else "different", words))
@@ -148,7 +148,7 @@ def as_expected(fault: FaultResult) -> Answer:
     """
     if fault.expect.get("fails_over") == "may" and not fault.controls:
         return inconclusive(
-            "the study expects either, and does not name the property that decides",
+            "the study accepts both outcomes, and names no property that decides",
             Reason.NOTHING_CHECKED,
         )
     return by_check(fault, "faults")
@@ -162,7 +162,7 @@ def tested(name: FaultProperty, fault: FaultResult, limits: Limits | None) -> An
         return place(fault, moves=name == "service-moved")
     if name == "outage":
         if limits is None:
-            return inconclusive("no time is printed", Reason.NOTHING_CHECKED)
+            return inconclusive("the publication prints no time", Reason.NOTHING_CHECKED)
         return outage(fault, limits)
     if name == "io-completes":
         return io_completes(fault)

@@ -76,10 +76,10 @@ class Flaw:
     where: str
     """in words: `fault panic`, `fig7 clients=2 repeat 1 read`"""
     what: str = ""
-    """of it, in words; empty: all of it"""
+    """the affected part in words; empty for the whole"""
     place: Place = Place()
 
-    reason = "is not as it should be"
+    reason = "is wrong"
 
     @property
     def words(self) -> str:
@@ -96,7 +96,7 @@ class Missing(Flaw):
 class Twice(Flaw):
     """The result has it more often than the run can have measured it."""
 
-    reason = "is there twice"
+    reason = "is present twice"
 
 
 class Unplanned(Flaw):
@@ -108,7 +108,7 @@ class Unplanned(Flaw):
 class Weakened(Flaw):
     """It differs from the manifest of the run."""
 
-    reason = "is not what the run was begun with"
+    reason = "differs from the manifest of the run"
 
 
 class NotComparable(Flaw):

@@ -16,7 +16,7 @@ from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 
 ROUNDING_S = 0.5
-DARK = ("off", "ended by itself")
+WITHOUT_POWER = ("off", "ended by itself")
 """words of the lab's power log"""
 TAKES_POWER = frozenset({"panic", "power-cut", "client-crash"})
 """kinds after which a node was without power, or has another kernel"""
@@ -27,8 +27,8 @@ NEED_FAULTS = frozenset(
 
 
 def why_not_shown(fault: FaultResult) -> str | None:
-    """Why it is not known that a fault happened under load; None where it did, and of one that was
-    skipped.
+    """Why it is unknown whether a fault happened under load; None for one that happened or that
+    the run skipped.
     """
     if fault.skipped is not None:
         return None
@@ -71,55 +71,53 @@ def _not_done(fault: FaultResult) -> Iterator[str]:
     """The missing actions and the actions at a wrong time."""
     injected_s, repaired_s = fault.injected_unix_s, fault.repaired_unix_s
     if injected_s is None or repaired_s is None:
-        yield f"it is not known when it was {'repaired' if injected_s else 'injected'}"
+        yield f"the time of the {'repair' if injected_s else 'injection'} is unknown"
         return
     done = [item for item in fault.actions if item["part"] == "inject"]
     if not done:
-        yield "the result has no action that injected it"
+        yield "the result has no injection"
         return
     wrong = [item for item in done if item["error"]]
     if wrong:
-        yield f"{wrong[0]['what']} went wrong: {wrong[0]['error']}"
+        yield f"{wrong[0]['what']} failed: {wrong[0]['error']}"
     began_s = min(float(item["started_unix_s"]) for item in done)
     ended_s = max(float(item["ended_unix_s"]) for item in done)
     if not injected_s - ROUNDING_S <= began_s <= ended_s <= repaired_s + ROUNDING_S:
-        yield "its actions do not lie between its injection and its repair"
+        yield "an action is not between the injection and the repair"
     repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
     until_s = min(repairs, default=repaired_s)
     if until_s - ended_s < fault.duration_s - ROUNDING_S:
         yield (
-            f"it was repaired {until_s - ended_s:.1f} s after it was injected, and lasts "
-            f"{fault.duration_s:g} s"
+            f"the repair came {until_s - ended_s:.1f} s after the injection, although the fault "
+            f"lasts {fault.duration_s:g} s"
         )
 
 
 def _not_seen(fault: FaultResult) -> Iterator[str]:
     """The actions without evidence of their intended effect."""
-    power = {item["node"] for item in fault.power if item["what"] in DARK}
+    power = {item["node"] for item in fault.power if item["what"] in WITHOUT_POWER}
     if fault.evidence is not None:
         done = [item["what"] for item in fault.actions if item["part"] == "inject"]
         if [item.what for item in fault.evidence] != done:
-            yield "it is not said of each action what showed it"
+            yield "the result does not have the evidence of each action"
         if not any(item.needs for item in fault.evidence):
-            yield "it is not said what would show it"
+            yield "no action states the evidence that it needs"
         for item in fault.evidence:
             if not item.is_shown:
                 needed = " or ".join(item.needs)
-                yield (
-                    f"{item.what}: nothing shows that it did what it should ({needed} was not seen)"
-                )
+                yield f"{item.what}: no evidence of its effect ({needed} was not seen)"
             if set(item.needs) & set(item.seen) == {Sign.POWER_OFF} and not power:
-                yield f"{item.what}: the power log is said to show it, and has no such event"
+                yield f"{item.what}: its evidence is the power log, which has no such event"
     elif fault.kind in TAKES_POWER and not (power or fault.restarted):
-        yield "no node was without power, and none restarted"
+        yield "no node lost its power, and no node restarted"
     elif fault.kind == "freeze" and not (fault.power or fault.restarted or _stalls(fault)):
         yield "no node stopped, and no client stalled"
-    dark = power | set(fault.restarted)
+    unpowered = power | set(fault.restarted)
     unfounded = [
-        item.client for item in fault.streams if item.lost_power and item.client not in dark
+        item.client for item in fault.streams if item.lost_power and item.client not in unpowered
     ]
     if unfounded:
-        yield f"{unfounded[0]} is said to have lost its power, and nothing shows it"
+        yield f"no evidence shows that {unfounded[0]} lost its power"
 
 
 def _stalls(fault: FaultResult) -> bool:
@@ -132,14 +130,14 @@ def _not_loaded(fault: FaultResult) -> Iterator[str]:
     """
     injected_s, repaired_s = fault.injected_unix_s or 0.0, fault.repaired_unix_s or 0.0
     if not fault.judged:
-        yield "no client that kept its power was at work"
+        yield "no client that kept its power had a load"
     for item in fault.judged:
         name = f"{item.client} {item.stream}"
         if not item.operations or not any(
             second[3] for second in item.seconds if second[0] <= injected_s
         ):
-            yield f"{name} had done nothing when it was injected"
+            yield f"{name} completed no operation before the injection"
         elif item.over_unix_s is not None and item.over_unix_s < repaired_s:
-            yield f"{name} had ended before it was repaired"
+            yield f"{name} ended before the repair"
         elif item.seconds[-1][0] < injected_s - ROUNDING_S:
-            yield f"nothing was heard of {name} after it was injected"
+            yield f"{name} sent no report after the injection"

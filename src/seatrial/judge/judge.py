@@ -30,7 +30,7 @@ def study_of(result: Result) -> Study:
     if text is None:
         raise InputError(
             f"{result.folder}: no study in it",
-            "runs of Seatrial are judged and drawn; an import is for compare and export",
+            "only a run of Seatrial has verdicts and a report; use compare or export for an import",
         )
     profile = result.first("run").get("profile")
     return _read(text, result.folder / "study.yaml", profile if profile in ALL_PROFILES else None)
@@ -94,14 +94,14 @@ def exit_words(result: Result, judgements: list[Judgement]) -> str:
     elif failed:
         words = f"{len(failed)} of {_criteria(len(claims))} failed: {', '.join(failed)}"
     elif not result.complete:
-        undecided = f"; undecided without its end: {', '.join(unknown)}" if unknown else ""
-        why = "was interrupted" if result.interrupted else "has not come to its end"
+        undecided = f"; undecided: {', '.join(unknown)}" if unknown else ""
+        why = "was interrupted" if result.interrupted else "did not complete"
         words = f"the run {why}{undecided}"
     elif unknown:
         words = (
-            f"nothing failed; {len(unknown)} of {_criteria(len(claims))} "
-            f"undecided, as their lines say why: {', '.join(unknown)}. What a busy machine left "
-            "undecided another run may decide"
+            f"no criterion failed; {len(unknown)} of {_criteria(len(claims))} undecided, each "
+            f"with its reason above: {', '.join(unknown)}. If the machine was busy, another run "
+            "may decide"
         )
     elif result.contradictions:
         words = f"nothing is decided: {in_words(result.contradictions)}"

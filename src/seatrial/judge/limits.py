@@ -168,7 +168,7 @@ def judge_undisturbed(
         return Answer(limited.verdict, words)
     if usable:
         return answer
-    return unknown(f"{words}, and say nothing of the storage: {AGAIN}", Reason.BUSY_MACHINE)
+    return unknown(f"{words} and show nothing about the storage; {AGAIN}", Reason.BUSY_MACHINE)
 
 
 def _decided(

@@ -116,10 +116,7 @@ def borrowed_faults(result: Result) -> Completeness:
 
 def _not_comparable(error: Exception) -> str:
     """The reason for a line that differs from those that a run writes."""
-    return (
-        f"what was to be measured cannot be compared with the result: {type(error).__name__}: "
-        f"{error}"
-    )
+    return f"the result cannot be compared with its manifest: {type(error).__name__}: {error}"
 
 
 def words_of(flaws: Sequence[Flaw]) -> str:
@@ -140,7 +137,7 @@ def _run_flaws(result: Result, manifest: Manifest) -> Iterator[Flaw]:
     if runs[0].get("profile") != manifest.profile:
         yield Weakened(Evidence.WHOLE, "the profile of the study")
     if tuple(runs[0].get("only") or ()) != manifest.only:
-        yield Weakened(Evidence.WHOLE, "what was asked for with --only")
+        yield Weakened(Evidence.WHOLE, "the selection by --only")
     if file_sum(result, "study.yaml") != manifest.study_sha256:
         yield Weakened(Evidence.WHOLE, "the stored study.yaml")
     if file_sum(result, PUBLISHED) != manifest.published_sha256:
@@ -244,7 +241,7 @@ def _step_flaws(title: str, wanted: Steps, found: Steps) -> Iterator[Flaw]:
 def _fingerprint_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
     if not manifest.fingerprinted:
         return
-    where = "the look before and after the second deploy"
+    where = "the inspection before and after the second deploy"
     yield from _once("fingerprint", part, Evidence.FINGERPRINTS, where)
     for line in part.lines:
         if line["type"] == "fingerprint":

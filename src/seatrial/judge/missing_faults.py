@@ -103,19 +103,17 @@ class _Fault:
 
     def _weakened(self) -> Iterator[Flaw]:
         """Keys that older results do not have count only where the run wrote a manifest."""
-        told = self._fault.expect
+        stored = self._fault.expect
         for key in EXPECTED:
-            is_older = self._manifest.is_derived and key not in told
-            if not is_older and plain(told.get(key)) != self._plan.expect.get(key):
+            is_older = self._manifest.is_derived and key not in stored
+            if not is_older and plain(stored.get(key)) != self._plan.expect.get(key):
                 yield Weakened(
                     Evidence.FAULTS,
-                    self._where(f"what is expected of it, {key},"),
+                    self._where(f"its expectation {key}"),
                     place=self._place,
                 )
         if not self._manifest.is_derived and not self._limit_holds():
-            yield Weakened(
-                Evidence.FAULTS, self._where("the outage that is allowed"), place=self._place
-            )
+            yield Weakened(Evidence.FAULTS, self._where("the allowed outage"), place=self._place)
         for key, value in (("kind", self._fault.kind), ("published", self._fault.published)):
             if value != getattr(self._plan, key):
                 yield Weakened(Evidence.FAULTS, self._where(f"its {key}"), place=self._place)
@@ -146,7 +144,7 @@ class _Fault:
             if phases[stream.name] != stream.phase:
                 yield Weakened(
                     Evidence.STREAMS,
-                    self._where(f"what stream {stream.name} did"),
+                    self._where(f"the phase of stream {stream.name}"),
                     place=self._place,
                 )
             yield from self._absent_clients(stream, found)
@@ -163,7 +161,7 @@ class _Fault:
                 yield self._missing(Evidence.STREAMS, f"stream {stream.name} of {client}")
             elif not self._has_agent_lines(client, stream):
                 yield self._missing(
-                    Evidence.AGENT_LINES, f"what the agent of {client} said of {stream.name}"
+                    Evidence.AGENT_LINES, f"the agent output of {client} for {stream.name}"
                 )
 
     def _unplanned_streams(
@@ -232,7 +230,7 @@ class _Fault:
         fault = self._fault
         members = self._manifest.members
         if members and (fault.moved or set(members) & set(fault.restarted)) and not fault.moments:
-            yield self._missing(Evidence.EVENTS, "what the nodes noted of it")
+            yield self._missing(Evidence.EVENTS, "the event log of the nodes")
         if self._manifest.logs_power:
             noted = {str(item["node"]) for item in fault.power}
             for node in fault.restarted:
@@ -258,4 +256,4 @@ class _Fault:
             after = fault.roles_after.get(service, before)
             for server in dict.fromkeys((before, after)) if after != before else ():
                 if server not in fault.writers:
-                    yield self._missing(Evidence.WRITERS, f"what {server} wrote")
+                    yield self._missing(Evidence.WRITERS, f"the write log of {server}")

@@ -129,12 +129,12 @@ class Repeats:
         wanted = self.experiment.repeats
         if not self.experiment.has_more_repeats:
             return wanted
-        told = [int(line["repeats"]) for line in self._lines("repeats", point)]
+        stated = [int(line["repeats"]) for line in self._lines("repeats", point)]
         # A resumed part has lines for its own repeats only: the highest number counts.
         highest = max(
             (key.repeat for key in self.found if self._is_of_point(key, point)), default=0
         )
-        return max(wanted, *told, highest if len(self.parts) > 1 else 0)
+        return max(wanted, *stated, highest if len(self.parts) > 1 else 0)
 
     def flaws(self) -> Iterator[Flaw]:
         """The missing or duplicate lines with the number of repeats or tries."""
@@ -217,7 +217,7 @@ def _one(
         yield from (
             Missing(
                 Evidence.AGENT_LINES,
-                f"{plan.where}: what the agent of {name} said",
+                f"{plan.where}: the agent output of {name}",
                 place=plan.place,
             )
             for name in plan.clients or ()

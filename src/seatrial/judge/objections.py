@@ -19,8 +19,7 @@ from seatrial.result.sealed import Seal
 from seatrial.study.study import Study
 
 DERIVED = (
-    "; what should be there is derived from the stored study, as this result is older than "
-    "manifests"
+    "; the expected contents are derived from the stored study, because this result has no manifest"
 )
 
 
@@ -52,12 +51,12 @@ class MissingEvidence:
         if not answer.is_passing:
             return answer
         is_derived = self.complete.is_derived
-        told = f"{answer.evidence}{DERIVED}" if is_derived else answer.evidence
+        evidence = f"{answer.evidence}{DERIVED}" if is_derived else answer.evidence
         flaws = self._flaws(claim)
         if flaws:
-            words = f"{told}; but {words_of(flaws)}"
+            words = f"{evidence}; but {words_of(flaws)}"
             return answer.reopened("unknown", words, Reason.EVIDENCE_MISSING)
-        return replace(answer, evidence=told)
+        return replace(answer, evidence=evidence)
 
     def _flaws(self, claim: LoadedClaim) -> list[Flaw]:
         controls = self.complete.controls

@@ -30,9 +30,9 @@ def published_file(study: Study) -> Path | None:
         if (folder / name).is_file():
             return folder / name
     raise InputError(
-        f"{study.source.where(('published',))}: published: there is no {name} beside the study or "
-        "in a folder `published` above it",
-        "put the file there, or leave the key out",
+        f"{study.source.where(('published',))}: published: no {name} next to the study or in a "
+        "folder `published` above it",
+        "add the file, or remove the key",
     )
 
 

@@ -78,7 +78,7 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
     if mixed:
         raise study.mistake(
             ("published_claims", name),
-            f"{reference.experiment} varies {mixed[0]} too; say with where: at which value",
+            f"{reference.experiment} varies {mixed[0]} too; select one value with where:",
         )
 
 
@@ -87,7 +87,7 @@ def judge_published(study: Study, result: Result) -> list[Judgement]:
     complete = completeness(study, result)
     manifest = complete.manifest
     if manifest is not None and manifest.published_sha256 is not None and not result.published:
-        why = "the published result is not in the result any more"
+        why = "the stored published result is missing"
         gone = inconclusive(why, Reason.EVIDENCE_MISSING)
         return [_judgement(name, "", gone) for name in study.published_claims]
     return [
@@ -183,19 +183,19 @@ def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -
 
 def _by_faults(context: Context) -> Answer:
     """The answer by faults of this result, or by those that it has from another study."""
-    mapping, result, told = context.mapping, context.result, ""
+    mapping, result, source = context.mapping, context.result, ""
     if mapping.from_ is not None:
         borrowed = result.borrowed.get(mapping.from_)
         if borrowed is None:
             words = (
-                f"no whole result of {mapping.from_} lay beside this one when it began; run that "
-                "study first"
+                f"no complete result of {mapping.from_} was next to this one when the run began; "
+                "run that study first"
             )
             return inconclusive(words, Reason.NOTHING_CHECKED)
         day = datetime.fromtimestamp(float(borrowed.first("run")["unix_s"]), UTC)
-        result, told = borrowed, f"{mapping.from_} of {day:%Y-%m-%d}: "
+        result, source = borrowed, f"{mapping.from_} of {day:%Y-%m-%d}: "
     answer = judge_by_faults(context.form, mapping, result)
-    return replace(answer, evidence=f"{told}{answer.evidence}")
+    return replace(answer, evidence=f"{source}{answer.evidence}")
 
 
 def _answer(context: Context) -> Answer:

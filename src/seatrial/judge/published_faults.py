@@ -119,13 +119,13 @@ def _judge(row: Mapping[str, Any], fault: FaultResult) -> Answer:
     applies = fault.moved or (isinstance(moves, bool) and not moves)
     timed = outage(fault, limits) if limits is not None and applies else None
     longest = timed.evidence if timed else f"longest outage {outage_words(fault)}"
-    told = f"{where.evidence}, {longest}"
+    evidence = f"{where.evidence}, {longest}"
     if where.verdict == "different":
-        course = "moves" if printed else "stays"
-        return Answer("different", f"{told}; published: the service {course}")
+        course = "fails over" if printed else "stays"
+        return Answer("different", f"{evidence}; published: the service {course}")
     if timed is None:
-        return Answer("agrees", told)
-    return Answer(timed.verdict, told, timed.reason)
+        return Answer("agrees", evidence)
+    return Answer(timed.verdict, evidence, timed.reason)
 
 
 def recovery_s(recovery: Any) -> Limits | None:
@@ -152,7 +152,7 @@ def check_decides(study: Study, published: Mapping[str, Any]) -> None:
             where = ("published_claims", name, "decides" if mapping.decides else "faults")
             if not mapping.decides:
                 words = (
-                    "faults answer this claim, so name what of them decides, as decides: "
+                    "faults answer this claim; name the property that decides, such as decides: "
                     f"[service-moved]; {KNOWN}"
                 )
                 raise study.mistake(where, words)
@@ -187,8 +187,8 @@ def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, result: Re
     unclear = [item.evidence for item in answers if item.verdict == "inconclusive"]
     contrary = [item.evidence for item in answers if item.verdict not in ("agrees", "inconclusive")]
     verdict = verdict_of_all(item.verdict for item in answers)
-    told = [*contrary, *agrees] if contrary else [*agrees, *unclear]
-    return Answer(verdict, "; ".join(told), _reason_of_all(verdict, answers))
+    named = [*contrary, *agrees] if contrary else [*agrees, *unclear]
+    return Answer(verdict, "; ".join(named), _reason_of_all(verdict, answers))
 
 
 def _reason_of_all(verdict: Verdict, answers: Sequence[Answer]) -> Reason | None:

@@ -43,7 +43,7 @@ class Series:
         """The sample at a value of the variable; NoAnswer when there is no valid one."""
         if value not in self.samples:
             raise NoAnswer(
-                f"{self.title} has no believable point at {short(self.over)} {value}{self.excuse()}"
+                f"{self.title} has no valid point at {short(self.over)} {value}{self.excuse()}"
             )
         return self.samples[value]
 
@@ -101,7 +101,7 @@ def series(run_result: Result, reference: SeriesRef, over: str, asked: str | Non
         title, reference.phase, over, quantity, samples, len(found) - len(usable), doubts_of(found)
     )
     if not values:
-        raise NoAnswer(f"no point of {title} may be believed{result.excuse()}")
+        raise NoAnswer(f"{title} has no valid point{result.excuse()}")
     return result
 
 

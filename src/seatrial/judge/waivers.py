@@ -14,7 +14,7 @@ from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
 
 PASS_WITH_WAIVERS: Final = "pass with waivers"
-NO_REASON = "the study gives no reason, as studies before 2026-11-29 did not have to"
+NO_REASON = "the study gives no reason; studies before 2026-11-29 did not need one"
 Kind = Literal["violation", "unknown answer"]
 
 
@@ -55,7 +55,8 @@ class WaivingOptions(Model):
         for key in self.reasons:
             if key not in self.waived_keys:
                 known = " and ".join(self.waived_keys) or "nothing"
-                raise ValueError(f"reasons: {key} waives nothing here; this claim waives {known}")
+                words = f"reasons: {key} waives nothing here; this criterion waives {known}"
+                raise ValueError(words)
         return self
 
     @property

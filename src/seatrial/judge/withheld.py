@@ -30,5 +30,5 @@ def withheld(study: Study, result: Result, judgements: Iterable[Judgement]) -> l
 def _without_favour(item: Judgement, why: str | None, reason: Reason) -> Judgement:
     if why is None or item.verdict not in IN_FAVOUR:
         return item
-    evidence = f"{why} (else: {item.evidence})"
+    evidence = f"{why} (otherwise: {item.evidence})"
     return replace(item, verdict="inconclusive", evidence=evidence, reason=reason)

@@ -90,7 +90,10 @@ def launcher_named(name: str) -> Launcher:
 def refuse_template(request: LaunchRequest, launcher: str) -> None:
     """InputError when the study has a template that this launcher ignores."""
     if request.command is not None:
-        raise InputError(f"the launcher {launcher} makes its own command", "use launcher: command, or remove command")
+        raise InputError(
+            f"the launcher {launcher} makes its own command",
+            "use launcher: command, or remove command",
+        )
 
 
 def shown(argv: Sequence[str]) -> str:

@@ -51,7 +51,13 @@ def parsed(line: bytes) -> Frame | None:
     if not all(item.isdigit() for item in numbers) or len(text) != int(length):
         raise DamagedFrameError(_shown(line))
     decoded = text.decode(errors="replace")
-    return Frame(client.decode(errors="replace"), int(number), int(stream), kind.decode(errors="replace"), decoded)
+    return Frame(
+        client.decode(errors="replace"),
+        int(number),
+        int(stream),
+        kind.decode(errors="replace"),
+        decoded,
+    )
 
 
 def _shown(line: bytes) -> str:

@@ -160,7 +160,9 @@ class GroupStream(Stream):
 class GroupTransport:
     """The transport to the nodes of a step; see `seatrial.transport.Transport`."""
 
-    def __init__(self, launcher: str, argv: Sequence[str], nodes: Sequence[str], start_timeout_s: float) -> None:
+    def __init__(
+        self, launcher: str, argv: Sequence[str], nodes: Sequence[str], start_timeout_s: float
+    ) -> None:
         """Start the step.
 
         RunError names every node on which no agent started within `start_timeout_s`.
@@ -197,7 +199,9 @@ class GroupTransport:
 
     # ---- the interface of a transport
 
-    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+    def run(
+        self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+    ) -> Completed:
         """See `Transport.run`."""
         running = self._open(node, command, stdin)
         self.request(Close(running.stream))
@@ -287,10 +291,13 @@ class GroupTransport:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C reaches the controller alone, which ends the step in order
+                # Ctrl-C reaches the controller alone, which ends the step in order.
+                start_new_session=True,
             )
         except OSError as error:
-            raise RunError(f"{self._launcher}: {self._argv[0]} does not start: {error.strerror}") from None
+            raise RunError(
+                f"{self._launcher}: {self._argv[0]} does not start: {error.strerror}"
+            ) from None
 
     def _await_start(self, timeout_s: float) -> None:
         limit_s = time.monotonic() + timeout_s
@@ -298,8 +305,12 @@ class GroupTransport:
             node.started.wait(max(0.0, limit_s - time.monotonic()))
         missing = [node.name for node in self._nodes.values() if node.task is None]
         if missing:
-            raise RunError(self._why_not_started(missing, timeout_s), f"try it by hand: {self.command_line}")
-        problems = [f"{node.name}: {node.lost}" for node in self._nodes.values() if node.lost is not None]
+            raise RunError(
+                self._why_not_started(missing, timeout_s), f"try it by hand: {self.command_line}"
+            )
+        problems = [
+            f"{node.name}: {node.lost}" for node in self._nodes.values() if node.lost is not None
+        ]
         if problems:
             raise RunError("\n".join(problems))
 

@@ -50,7 +50,9 @@ def nodes_of_cluster() -> frozenset[str]:
     """The names of all nodes; RunError without Slurm."""
     argv = ["sinfo", "--noheader", "--Node", "--format=%N"]
     try:
-        done = subprocess.run(argv, capture_output=True, text=True, timeout=SINFO_TIMEOUT_S, check=False)
+        done = subprocess.run(
+            argv, capture_output=True, text=True, timeout=SINFO_TIMEOUT_S, check=False
+        )
     except FileNotFoundError:
         raise RunError("sinfo is missing: this machine has no Slurm", INSTALL) from None
     except subprocess.TimeoutExpired:

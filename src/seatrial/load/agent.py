@@ -26,9 +26,9 @@ from seatrial.basics.shipped import find_agent
 from seatrial.basics.units import counted
 from seatrial.labs.node_state import make_folder
 from seatrial.launchers.base import GroupOfTasks
+from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, OnClockSet
 from seatrial.load.folder import FOLDER
-from seatrial.load.heard import AgentLines
 from seatrial.streams import Stream
 from seatrial.transport import Transport, following, on_every, put
 
@@ -397,7 +397,7 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     try:
         event = json.loads(line)
     except ValueError:
-        follower.note_lost(f"the agent sent a line that is no JSON: {line[:80]!r}")
+        follower.note_lost(f"the agent sent a line that is not JSON: {line[:80]!r}")
         return None
     before = agent.of("preparing")[-1:]
     agent.add(event)

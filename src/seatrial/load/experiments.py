@@ -9,11 +9,11 @@ from time import monotonic as monotonic_s
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import counted, format_rate
 from seatrial.load.agent import Watch, run_phase
+from seatrial.load.agent_lines import AgentLines
 from seatrial.load.cached import with_servers
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
 from seatrial.load.folder import folder_of
 from seatrial.load.gather import client_result
-from seatrial.load.heard import AgentLines
 from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
 from seatrial.load.live import LiveMeter, written_each_second
 from seatrial.load.operation_logs import OperationLogs

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from seatrial.analysis.histogram import Histogram, merge
-from seatrial.load.heard import NS, AgentLines
+from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.result.phases import ClientResult, Second
 
 _LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")

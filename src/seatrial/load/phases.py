@@ -8,8 +8,8 @@ from math import inf
 from seatrial.analysis.aggregates import NOTHING, TaskTime, aggregate
 from seatrial.basics.units import counted
 from seatrial.load import gather
+from seatrial.load.agent_lines import AgentLines
 from seatrial.load.cached import may_be_cached
-from seatrial.load.heard import AgentLines
 from seatrial.load.jobs import JobContext
 from seatrial.load.shortage import Processors
 from seatrial.result.live import LiveAgent, LiveLoad

@@ -1,10 +1,10 @@
 #!/bin/sh
-# What of this node a deploy can change, a line each: KIND NAME VALUE, parted by tabs. Only reads.
+# The state of this node that a deploy can change, one line each: KIND NAME VALUE, separated by tabs. Only reads.
 LC_ALL=C
 export LC_ALL
 
 all() {
-    # Every file of the configuration, when it was written and by whom; what tools keep there for themselves is left out.
+    # Every file of the configuration with its time and owner, without the private state of tools.
     find /etc /usr/lib/ocf/resource.d /var/lib/iscsi -xdev \
         \( -path /etc/lvm/archive -o -path /etc/lvm/backup -o -path /etc/lvm/cache -o -path /etc/adjtime -o -path /etc/mtab \) \
         -prune -o \( -type f -o -type l \) -printf 'file\t%p\t%y %m %u %g %s %T@ %l\n' 2>/dev/null
@@ -27,7 +27,7 @@ all() {
         close(stat)
     }
     END { for (unit in since) if (unit !~ /^(systemd-|user@|session|apt-|dpkg-|logrotate|man-db|fstrim|e2scrub)/) print "service\t" unit "\t" pid[unit], since[unit] }'
-    # Counters, random numbers and what follows the load are no settings.
+    # Counters, random numbers and values that follow the load are no settings.
     grep -s '' /proc/sys/fs/nfs/* /proc/sys/vm/* /proc/sys/net/core/* /proc/sys/net/ipv4/* /proc/sys/sunrpc/* /proc/sys/kernel/* /proc/sys/dev/raid/* |
         grep -Ev '^/proc/sys/(kernel/(ns_last_pid|random|sched_|tainted|printk)|sunrpc/transports|vm/stat)' | sed 's/^\([^:]*\):/setting\t\1\t/'
     [ -r /var/lib/nfs/etab ] && awk '{ path = $1; $1 = ""; print "export\t" path "\t" $0 }' /var/lib/nfs/etab
@@ -37,5 +37,5 @@ all() {
     printf 'end\t\t\n'
 }
 
-# In large pieces: each small one would be a packet.
+# In large blocks: each small one would be a packet.
 all | dd bs=65536 iflag=fullblock status=none

@@ -15,8 +15,8 @@ from seatrial.plan.plan import Plan, Stage, Step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Extensible, Solution, Wipe
 from seatrial.solutions.parts import after_boot, volumes
-from seatrial.solutions.parts.kept import FUNCTIONS as UNITS_AND_PACKAGES
-from seatrial.solutions.parts.kept import MADE, mtu_given_back, units_given_back, units_kept
+from seatrial.solutions.parts.backups import FUNCTIONS as UNITS_AND_PACKAGES
+from seatrial.solutions.parts.backups import MADE, back_up_units, restore_mtu, restore_units
 from seatrial.solutions.parts.steps import seen_by
 from seatrial.solutions.shared_storage import work_folder
 
@@ -90,8 +90,8 @@ def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
     holds = {name for name in nodes if any(step.destroys for step in _steps(built.stages, name))}
     ends: dict[str, tuple[Step, ...]] = {
         name: (
-            mtu_given_back(plan.study_id),
-            *([units_given_back(plan.study_id)] if _units(_steps(built.stages, name)) else []),
+            restore_mtu(plan.study_id),
+            *([restore_units(plan.study_id)] if _units(_steps(built.stages, name)) else []),
             _unmark_step(plan.study_id, holds_data=name in holds),
             *([_packages_step(plan.study_id)] if packages else []),
         )
@@ -295,7 +295,7 @@ def _mark_steps(study_id: str, steps: Iterable[Step]) -> tuple[Step, ...]:
         f"[ -e {folder}/mark ]",
         f"umask 077\nmkdir -p {folder}\nchmod 700 {MADE} {folder}\n: >{folder}/left\n: >{folder}/mark",
     )
-    return (mark, units_kept(study_id, units)) if units else (mark,)
+    return (mark, back_up_units(study_id, units)) if units else (mark,)
 
 
 def _unmark_step(study_id: str, *, holds_data: bool) -> Step:

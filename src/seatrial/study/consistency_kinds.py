@@ -43,5 +43,5 @@ def known_kind(name: str) -> str:
     names = kind_names()
     if name not in names:
         meant = suggestion(name, names, f"one of {', '.join(names)}")
-        raise ValueError(f"{name!r} is no kind of consistency test; {meant}")
+        raise ValueError(f"{name!r} is not a kind of consistency test; {meant}")
     return name

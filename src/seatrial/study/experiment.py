@@ -227,7 +227,7 @@ def _kind_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Lo
     for kind, changes in experiment.kinds.items():
         for key in changes:
             if key not in Workload.model_fields:
-                yield (*place, kind, key), "is no key of a workload"
+                yield (*place, kind, key), "is not a key of a workload"
             elif key in OF_ALL_KINDS:
                 yield (*place, kind, key), "is of all clients together; say it in the workload"
         try:
@@ -249,7 +249,7 @@ def _row_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Loc
             yield (*place, "variants", name, "clients"), "the experiment varies clients; leave one of the two out"
         for key in row.workload:
             if key not in Workload.model_fields:
-                yield (*place, "variants", name, "workload", key), "is no key of a workload"
+                yield (*place, "variants", name, "workload", key), "is not a key of a workload"
     if experiment.table is not None and not experiment.variants:
         yield (*place, "table"), "a table has rows; write them as variants"
 
@@ -267,7 +267,7 @@ def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Lo
                 secret = "a secret cannot be varied: the result and the report name every point"
                 yield (*place, key, index), secret
             if key == "clients" and (not isinstance(value, int) or value < 1):
-                yield (*place, key, index), f"{value!r} is no number of clients"
+                yield (*place, key, index), f"{value!r} is not a number of clients"
 
 
 def _saturation_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:

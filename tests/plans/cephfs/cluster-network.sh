@@ -60,7 +60,7 @@ guard_4() { :; }
 apply_4() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
+    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study did not create"
     echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
     exit 1
 }
@@ -113,7 +113,7 @@ as on s1, but for:
 # stage 2 of 13: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. mark this node for gpfs-nsd-apart
 check_1() {
     [ -e /var/lib/seatrial/made/gpfs-nsd-apart/mark ]
@@ -171,7 +171,7 @@ as on s[1-3], but for:
 # stage 3 of 13: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin

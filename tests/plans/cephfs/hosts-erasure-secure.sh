@@ -60,7 +60,7 @@ guard_6() { :; }
 apply_6() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study has not made"
+    echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study did not create"
     echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
     exit 1
 }
@@ -120,7 +120,7 @@ as on s1, but for:
 # stage 2 of 12: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) mark this node for gpfs-nsd
 
 # 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target
@@ -148,7 +148,7 @@ as on s1, but for:
 # stage 3 of 12: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 # (1 steps)
 ##### stage 3, c[1-28] #####

@@ -231,7 +231,7 @@ as on s1, but for:
 # stage 6 of 6: remove the mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) restore the MTU of links
 
 # 2. (steps.sh) restore the state of units

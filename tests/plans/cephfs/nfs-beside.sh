@@ -61,7 +61,7 @@ as on s1, but for:
 # stage 2 of 14: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) mark this node for gpfs-nsd
 
 # 2. store the state of ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target, nfs-server
@@ -100,7 +100,7 @@ as on s1, but for:
 # stage 3 of 14: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 
 # 2. install exportfs
@@ -129,7 +129,7 @@ as on s[1-2], but for:
 # stage 3 of 14: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. install mount.nfs
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin

@@ -59,7 +59,7 @@ as on s1, but for:
 # stage 2 of 13: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) mark this node for gpfs-nsd
 
 # 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mgr.target, ceph-osd.target
@@ -87,7 +87,7 @@ as on s1, but for:
 # stage 3 of 13: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 
 # 2. install ceph-fuse

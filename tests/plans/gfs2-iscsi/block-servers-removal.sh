@@ -1126,7 +1126,7 @@ as on a1, but for:
 # stage 11 of 11: remove the mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. restore the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/gpfs-nsd-block/before/mtu-*; do [ ! -e $kept ] || exit 1; done

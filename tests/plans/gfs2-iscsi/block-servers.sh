@@ -95,7 +95,7 @@ apply_5() {
 # stage 2 of 13: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. mark this node for gpfs-nsd-block
 check_1() {
     [ -e /var/lib/seatrial/made/gpfs-nsd-block/mark ]
@@ -140,7 +140,7 @@ as on c[1-4], but for:
 # stage 3 of 13: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. install corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -250,7 +250,7 @@ as on c[1-4], but for:
 # (the preamble)
 
 # (volumes.sh)
-# (kept.sh)
+# (backups.sh)
 # 1. assemble the existing array gpfs-nsd-block
 check_1() {
     ! { { [ ! -b /dev/md/gpfs-nsd-block ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gpfs-nsd-block$'; }; }
@@ -453,7 +453,7 @@ as on a1, but for:
 # stage 6 of 13: block servers
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # (iscsi_initiator.sh)
 # 1. install iscsiadm, tgtd
 check_1() {
@@ -868,7 +868,7 @@ as on bs1, but for:
 # stage 7 of 13: sessions
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # (iscsi_initiator.sh)
 # 1. install iscsiadm, multipath
 check_1() {

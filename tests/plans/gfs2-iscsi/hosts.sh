@@ -85,7 +85,7 @@ as on c[1-6], but for:
 # stage 2 of 11: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) mark this node for gfs-equallogic
 
 # 2. (steps.sh) store the state of open-iscsi, iscsid, corosync, dlm, lvmlockd
@@ -105,7 +105,7 @@ as on c[1-6], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) install corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 # (1 steps)
 ##### stage 4, ps1 #####
@@ -115,7 +115,7 @@ as on c[1-6], but for:
 # (the preamble)
 
 # (volumes.sh)
-# (kept.sh)
+# (backups.sh)
 # 1. assemble the existing array gfs-equallogic
 check_1() {
     ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
@@ -184,7 +184,7 @@ as on ps1, but for:
 # stage 5 of 11: sessions
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) install iscsiadm
 

@@ -1071,7 +1071,7 @@ as on ps1, but for:
 # stage 12 of 12: remove the mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. restore the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/gfs-equallogic/before/mtu-*; do [ ! -e $kept ] || exit 1; done

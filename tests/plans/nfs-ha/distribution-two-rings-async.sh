@@ -53,7 +53,7 @@
 # stage 2 of 11: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) mark this node for nss-ha
 
 # 2. (steps.sh) store the state of open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker
@@ -73,7 +73,7 @@ as on srv[1-2], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -87,7 +87,7 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (volumes.sh)
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) assemble the existing array nss-ha
 
 # 2. (steps.sh) create array nss-ha: RAID 6
@@ -118,7 +118,7 @@ as on srv[1-2], but for:
 # stage 5 of 11: storage paths
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) install iscsiadm, multipath
 

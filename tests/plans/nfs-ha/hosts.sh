@@ -109,7 +109,7 @@ apply_5() {
 # stage 2 of 11: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) mark this node for nss-ha
 
 # 2. (steps.sh) store the state of open-iscsi, iscsid, multipathd, nfs-server, proc-fs-nfsd.mount, corosync, pacemaker
@@ -129,7 +129,7 @@ as on srv[1-2], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -143,7 +143,7 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (volumes.sh)
-# (kept.sh)
+# (backups.sh)
 # 1. assemble the existing array nss-ha
 check_1() {
     ! { { [ ! -b /dev/md/nss-ha ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha$'; }; }
@@ -261,7 +261,7 @@ SEATRIAL
 # stage 5 of 11: storage paths
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) install iscsiadm, multipath
 
@@ -606,7 +606,7 @@ check_18() {
 }
 guard_18() { :; }
 apply_18() {
-    echo '/etc/seatrial/bmc is not there, or empty'
+    echo '/etc/seatrial/bmc is missing or empty'
     exit 1
 }
 

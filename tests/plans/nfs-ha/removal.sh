@@ -725,7 +725,7 @@ apply_9() {
 # stage 8 of 8: remove the mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. restore the MTU of links
 check_1() {
     for kept in /var/lib/seatrial/made/nss-ha/before/mtu-*; do [ ! -e $kept ] || exit 1; done

@@ -144,7 +144,7 @@ as on srv[1-2], but for:
 # stage 2 of 11: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. mark this node for nss-ha-xl
 check_1() {
     [ -e /var/lib/seatrial/made/nss-ha-xl/mark ]
@@ -186,7 +186,7 @@ as on srv[1-2], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin
@@ -227,7 +227,7 @@ as on srv[1-2], but for:
 # (the preamble)
 
 # (volumes.sh)
-# (kept.sh)
+# (backups.sh)
 # 1. assemble the existing array nss-ha-xl
 check_1() {
     ! { { [ ! -b /dev/md/nss-ha-xl ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha-xl$'; }; }
@@ -431,7 +431,7 @@ apply_13() {
 # stage 5 of 11: storage paths
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # (iscsi_initiator.sh)
 # 1. install iscsiadm, multipath
 check_1() {

@@ -64,7 +64,7 @@ as on nas, but for:
 # stage 2 of 9: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) mark this node for small
 
 # 2. (steps.sh) store the state of nfs-server
@@ -80,7 +80,7 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) install exportfs, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####

@@ -46,7 +46,7 @@ as on nas, but for:
 # stage 2 of 8: mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) mark this node for small
 
 # 2. (steps.sh) store the state of nfs-server
@@ -62,7 +62,7 @@ as on nas, but for:
 # stage 3 of 8: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. install exportfs, wipefs, mkfs.ext3
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin

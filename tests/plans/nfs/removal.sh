@@ -265,7 +265,7 @@ apply_5() {
 # stage 6 of 6: remove the mark
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) restore the MTU of links (2)
 
 # 2. restore the state of units

@@ -72,7 +72,7 @@ as on s[1-2], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) install glusterd, mkfs.xfs, setfattr
 # (1 steps)
 ##### stage 3, c[1-2] #####

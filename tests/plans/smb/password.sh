@@ -39,7 +39,7 @@ as on nas, but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) install smbd, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####

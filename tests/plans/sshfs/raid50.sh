@@ -39,7 +39,7 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. install sshd, wipefs, mdadm, mkfs.ext4
 check_1() {
     PATH=$PATH:/usr/sbin:/sbin

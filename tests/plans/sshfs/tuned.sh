@@ -33,7 +33,7 @@ as on nas, but for:
 # stage 3 of 8: packages
 # (the preamble)
 
-# (kept.sh)
+# (backups.sh)
 # 1. (steps.sh) install sshd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####

@@ -6,7 +6,7 @@ from seatrial.advice.audit_base import Facts, Finding, Mounted, mounts_of, small
 
 
 def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
-    """Old protocols, caches that are off or lie, locks that are not sent, small requests."""
+    """Old protocols, caches that are off or stale, locks that are not sent, small requests."""
     for node, mount, where in mounts_of(facts, "cifs", "smb3"):
         yield from _of(node, mount, where)
 

@@ -78,7 +78,7 @@ def refuses(text: str) -> str | None:
 
 
 def version(text: str) -> str:
-    """Of all rows, those that differ."""
+    """The versions of all rows, each once."""
     rows, _ = _rows(text)
     return ", ".join(dict.fromkeys(row.version for row in rows if row.version))
 

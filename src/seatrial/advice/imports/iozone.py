@@ -198,7 +198,7 @@ def _take_sum(run: _Run, found: re.Match[str], line: int) -> bool:
 
 
 def _unit(text: str) -> str | None:
-    """Of a figure: `kB/sec`, `KB/sec`, `ops/sec`, `microsec/op`; None for any other."""
+    """The unit of `kB/sec`, `KB/sec`, `ops/sec` or `microsec/op`; None for any other text."""
     return {"kb/sec": _RATE, "kbytes/sec": _RATE, "ops/sec": _OPERATIONS, "microsec/op": _TIME}.get(text.lower())
 
 

@@ -14,7 +14,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from seatrial.analysis.histories import Circumstances, Event, Findings, History, in_doubt
-from seatrial.analysis.looks import evidence, may_be_undone, own_name_exists, strangers, unexplained
+from seatrial.analysis.looks import (
+    evidence,
+    may_be_undone,
+    own_name_exists,
+    unexplained,
+    unknown_names,
+)
 from seatrial.analysis.reasons import Unknown as Open
 
 NEEDED = ("links", "contended")
@@ -87,7 +93,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     for name, owns in sorted(by_name.items()):
         _judge_name(name, owns, about, findings)
     made = {event["item"] for item in histories for event in item.of("create")}
-    strangers(findings, Reason.NO_CAUSE, histories, about, made | set(by_name))
+    unknown_names(findings, Reason.NO_CAUSE, histories, about, made | set(by_name))
     return findings
 
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from seatrial.analysis.histories import Circumstances, Event, Findings, History, in_doubt
-from seatrial.analysis.looks import evidence, may_be_undone, strangers, unexplained
+from seatrial.analysis.looks import evidence, may_be_undone, unexplained, unknown_names
 from seatrial.analysis.reasons import Unknown as Open
 
 NEEDED = ("made", "renamed", "removed")
@@ -94,7 +94,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
             known |= set(chain.names)
             if about.final is not None:
                 _judge_end(item, chain, about, findings)
-    strangers(findings, Reason.NOT_DONE, histories, about, known)
+    unknown_names(findings, Reason.NOT_DONE, histories, about, known)
     return findings
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from seatrial.analysis.histories import Circumstances, Event, Findings, History
-from seatrial.analysis.looks import evidence, own_name_exists, strangers
+from seatrial.analysis.looks import evidence, own_name_exists, unknown_names
 from seatrial.analysis.reasons import Unknown as Open
 
 NEEDED = ("published", "renamed")
@@ -43,7 +43,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
             _judge_name(item, event, about, findings)
         if item.events and not item.of("publish"):
             findings.doubt(Open.FEW_ANSWERS, f"{item.client} made no file")
-    strangers(findings, Reason.STRANGER, histories, about, known)
+    unknown_names(findings, Reason.STRANGER, histories, about, known)
     return findings
 
 

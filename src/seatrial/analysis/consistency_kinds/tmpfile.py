@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from seatrial.analysis.histories import Circumstances, Event, Findings, History
-from seatrial.analysis.looks import evidence, own_name_exists, strangers
+from seatrial.analysis.looks import evidence, own_name_exists, unknown_names
 from seatrial.analysis.reasons import Unknown as Open
 
 NEEDED = ("published", "dropped")
@@ -47,7 +47,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
             findings.doubt(
                 Open.UNSUPPORTED, f"{item.client}: the file system has no files without a name"
             )
-    strangers(findings, Reason.STRANGER, histories, about, known)
+    unknown_names(findings, Reason.STRANGER, histories, about, known)
     return findings
 
 

@@ -19,13 +19,13 @@ def advise(
     path: Annotated[
         Path,
         typer.Argument(
-            metavar="STUDY|RESULT", help="a study, of which the newest result is taken", autocompletion=study_names
+            metavar="STUDY|RESULT", help="a study (its newest result), or a result", autocompletion=study_names
         ),
     ],
     out: ResultsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Tell what the measurements say one should set, with the evidence for each line."""
+    """Recommend settings from the measurements, with the evidence for each line."""
     from seatrial.advice.advice import advice_text, newest_result
     from seatrial.advice.advice import advise as advise_from
     from seatrial.judge.judge import study_of
@@ -38,8 +38,8 @@ def advise(
         result = results.read(folder)
         found = advise_from(study_of(result), result)
         if not found:
-            hint = "rows and vary of an experiment do that"
-            raise InputError(f"{folder}: no setting varies in what was measured", hint)
+            hint = "variants or a sweep of an experiment vary a setting"
+            raise InputError(f"{folder}: no setting varies between the measured points", hint)
         if as_json:
             output.print_json({"result": str(folder), "advice": [asdict(item) for item in found]})
         else:

@@ -19,7 +19,7 @@ def calibrate(
 ) -> None:
     """Fit a host's or lab's costs to two thirds of the points of results, and predict the rest."""
     from seatrial.predict.measured import calibrate as calibrate_from
-    from seatrial.predict.words import calibration_text
+    from seatrial.predict.output import calibration_text
     from seatrial.result.opened import opened
 
     with opened(say_aside) as results:

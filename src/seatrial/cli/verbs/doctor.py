@@ -12,9 +12,7 @@ from seatrial.cli.arguments import JsonOption
 
 
 def doctor(
-    hosts: Annotated[
-        bool, typer.Option("--hosts", help="only what it needs to deploy, load and judge real hosts")
-    ] = False,
+    hosts: Annotated[bool, typer.Option("--hosts", help="only the requirements for real hosts")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Say what this machine can do, lab or real hosts only, and give the command for each thing that is missing."""

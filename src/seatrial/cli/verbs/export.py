@@ -50,7 +50,7 @@ def _put(document: str | bytes, out: Path | None, form: str) -> None:
     elif isinstance(document, str):
         print(document, end="")
     elif sys.stdout.isatty():
-        raise InputError(f"--format {form} is no text", "--out FILE names a file for it")
+        raise InputError(f"--format {form} is not a text format", "--out FILE names a file for it")
     else:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

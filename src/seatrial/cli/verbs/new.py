@@ -15,21 +15,21 @@ def new(
     kind: Annotated[
         str,
         typer.Argument(
-            metavar="KIND", help="of solution: nfs, smb, sshfs, nfs-ha, gfs2-iscsi, cephfs, mount or script"
+            metavar="KIND", help="kind of solution: nfs, smb, sshfs, nfs-ha, gfs2-iscsi, cephfs, mount or script"
         ),
     ],
-    folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="a folder to make; by default KIND")] = None,
+    folder: Annotated[Path | None, typer.Argument(metavar="DIR", help="the new folder; by default KIND")] = None,
     hosts: Annotated[
         bool | None,
-        typer.Option("--hosts/--lab", help="for real hosts, or for the lab (default; of mount: this machine alone)"),
+        typer.Option("--hosts/--lab", help="for real hosts, or for the lab (default; mount: this machine alone)"),
     ] = None,
     directory: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="of mount, what is measured; by default a new folder in DIR")
+        Path | None, typer.Option(metavar="PATH", help="mount: the storage to measure; by default a new folder in DIR")
     ] = None,
     nodes: Annotated[
-        str | None, typer.Option(metavar="NODES", help="of mount, the clients: 'node[01-16]'; quote the brackets")
+        str | None, typer.Option(metavar="NODES", help="mount: the clients, such as 'node[01-16]'; quote the brackets")
     ] = None,
-    slurm: Annotated[bool, typer.Option("--slurm", help="of mount, the nodes of this Slurm allocation")] = False,
+    slurm: Annotated[bool, typer.Option("--slurm", help="mount: the nodes of this Slurm allocation")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Write a commented first study and print the next steps; only studies for hosts without names need edits."""

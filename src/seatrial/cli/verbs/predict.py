@@ -44,7 +44,7 @@ def predict(
         raise InputError(
             "predict takes one study", "seatrial predict STUDY, or seatrial predict --validate [RESULT]..."
         )
-    from seatrial.predict.words import prediction, prediction_text
+    from seatrial.predict.output import prediction, prediction_text
 
     study = _study(paths[0], changes or [])
     found = prediction(study, clients=_counts(sweep), costs=_costs(calibration))
@@ -97,7 +97,7 @@ def _validate(paths: list[Path], as_json: bool) -> None:
 
     if paths:
         from seatrial.predict.measured import validate_results
-        from seatrial.predict.words import measured_text
+        from seatrial.predict.output import measured_text
         from seatrial.result.opened import opened
 
         with opened(say_aside) as results:
@@ -107,8 +107,8 @@ def _validate(paths: list[Path], as_json: bool) -> None:
             else:
                 print(measured_text(measured))
         return
+    from seatrial.predict.output import validation_text
     from seatrial.predict.validate import validate_papers
-    from seatrial.predict.words import validation_text
 
     found = validate_papers()
     if as_json:

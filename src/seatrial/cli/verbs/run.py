@@ -93,7 +93,7 @@ def run(
     site, solution = prepare(study)
     asked = _Asked(study, site, solution, profile, chosen, erasable(wipe, site))
     if done is not None:
-        terminal.say("what was measured before is not measured again; of the whole run:")
+        terminal.say("earlier measurements are kept and not repeated; the whole run:")
     results = results_folder(out)
     sentences = list(beforehand((study, site, solution), profile, results, only=chosen, wipe=asked.wipe))
     check_run(study, site, solution, profile, only=chosen, wipe=asked.wipe)

@@ -27,7 +27,7 @@ def actions(options: Options, scene: Scene) -> Actions:
     names = expand(options.clients)
     for name in names:
         if name not in scene.solution.clients:
-            raise Refused(f"{name!r} is no client of the solution")
+            raise Refused(f"{name!r} is not a client of the solution")
     if set(names) == set(scene.solution.clients):
         raise Refused("no client would remain to observe the fault")
     return Actions(tuple(Power(name, "off") for name in names), tuple(Power(name, "on") for name in names))

@@ -18,7 +18,7 @@ from seatrial.judge.flaws import Evidence
 from seatrial.result.baselines import outliers, unmeasured
 from seatrial.result.result import Result
 
-TITLE = "what was measured bottom up gives what it should"
+TITLE = "disks, paths and links meet their specification"
 RESTS_ON = frozenset({Evidence.BASELINES})
 Options = Model
 
@@ -29,13 +29,13 @@ def check(result: Result, _options: Options) -> Answer:
     if not found:
         return unknown("no baselines were measured", Reason.NOTHING_CHECKED)
     named, not_measured = outliers(found), unmeasured(found)
-    told = "; ".join(f"{item.name}: {reason}" for item, reason in [*named, *not_measured])
+    words = "; ".join(f"{item.name}: {reason}" for item, reason in [*named, *not_measured])
     if any(not item.lab_limited for item, _ in named):
-        return failed(told)
+        return failed(words)
     if named:
-        return unknown(f"{told}; {AGAIN}", Reason.BUSY_MACHINE)
+        return unknown(f"{words}; {AGAIN}", Reason.BUSY_MACHINE)
     if not_measured:
-        return unknown(told, Reason.INCOMPLETE)
+        return unknown(words, Reason.INCOMPLETE)
     groups = dict.fromkeys(item.group for item in found)
     # A lower figure at another time is transient: it is reported, though it is no outlier.
     at_worst = [

@@ -19,7 +19,7 @@ from seatrial.result.result import Result
 
 SECOND_OVER_BOUND_MAX = 1.5
 """of one second: data read ahead, or in progress when the second began, ends in it"""
-TITLE = "no result lies above its bound"
+TITLE = "no rate exceeds its bound"
 RESTS_ON = frozenset({Evidence.PHASES, Evidence.AGENT_LINES})
 
 
@@ -49,21 +49,21 @@ def check(result: Result, options: Options) -> Answer:
         moved = [
             phase for phase in result.phases if phase.natural_bytes_per_s and not phase.partial
         ]
-        why = (
-            "has a known bound: say what the nodes have, link: 25Gbit/s"
+        words = (
+            "no complete phase has a known bound; add the links to the nodes: link: 25Gbit/s"
             if moved
-            else "was measured, that moves data"
+            else "no complete phase moved data"
         )
-        return unknown(f"no phase that is whole {why}", Reason.NOTHING_CHECKED)
+        return unknown(words, Reason.NOTHING_CHECKED)
 
     def ratio(phase: PhaseResult) -> float:
         return phase.natural_bytes_per_s / (phase.bound_bytes_per_s or 1.0)
 
     phase = max(bounded, key=ratio)
     evidence = (
-        f"{counted(len(bounded), 'phase')}; the highest, {named(phase)}, has "
-        f"{format_rate(phase.natural_bytes_per_s)}, {ratio(phase):.1%} of what the {phase.bound} "
-        "carries"
+        f"{counted(len(bounded), 'phase')}; highest: {named(phase)} with "
+        f"{format_rate(phase.natural_bytes_per_s)}, {ratio(phase):.1%} of the rate of the "
+        f"{phase.bound}"
     )
     if ratio(phase) > 1 + options.margin:
         return failed(evidence)
@@ -85,12 +85,10 @@ def _above_within(phase: PhaseResult, margin: float) -> str | None:
     bound_bytes_per_s = phase.bound_bytes_per_s or 0.0
     if phase.steady and phase.steady["rate_bytes_per_s"] > bound_bytes_per_s * (1 + margin):
         rate = format_rate(phase.steady["rate_bytes_per_s"])
-        return f"the steady state of {named(phase)} has {rate}, more than the {phase.bound} carries"
+        return f"the steady state of {named(phase)} has {rate}, above the rate of the {phase.bound}"
     most = max(phase.seconds, key=lambda item: item.size_bytes, default=None)
     if most is not None and most.size_bytes > bound_bytes_per_s * SECOND_OVER_BOUND_MAX:
         rate = format_rate(most.size_bytes)
-        return (
-            f"second {most.second} of {named(phase)} has {rate}, more than the {phase.bound} "
-            "carries"
-        )
+        where = f"second {most.second} of {named(phase)}"
+        return f"{where} has {rate}, above the rate of the {phase.bound}"
     return None

@@ -33,10 +33,10 @@ from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 from seatrial.study.consistency_kinds import kind_names, load_kind
 
-TITLE = "what all clients see fits one storage"
+TITLE = "all clients see one consistent storage"
 RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.CONSISTENCY})
 NAMED_MAX = 3
-NOTHING = "no consistency test was done"
+NOTHING = "no consistency test ran"
 
 
 class Options(WaivingOptions):
@@ -51,7 +51,7 @@ class Options(WaivingOptions):
     }
     lost_locks: Literal["fail", "waive"] = Field(
         "fail",
-        description="`allowed` waives lost locks, for faults that last longer than the lease of "
+        description="`waive` waives lost locks, for faults that last longer than the lease of "
         "the server.",
     )
     ambiguous_errors: Literal["unknown", "waive"] = Field(
@@ -130,7 +130,7 @@ def waivers_of(subject: str, found: dict[str, Any], options: Options) -> list[Wa
 
 
 def _first(found: dict[str, Any], key: str) -> str:
-    return str(next(iter(found[key]), "not noted"))
+    return str(next(iter(found[key]), "not recorded"))
 
 
 def judge_consistency_test(
@@ -152,13 +152,15 @@ def judge_consistency_test(
 
 
 def _wrong(found: dict[str, Any], options: Options, shortage: str | None) -> Answer | None:
-    """The findings that fit no storage; None without such findings, or where they are waived."""
+    """The findings that no consistent storage allows; None without such findings, or where the
+    study waives them.
+    """
     if found["violations_count"]:
         return failed(_words(found, "violations", "violations"))
     if found["lost_locks_count"] and options.lost_locks == "fail":
         return fail_unless_busy(_words(found, "lost_locks", "locks lost"), shortage)
     if _unasked(found) and options.stale_reads == "fail":
-        return failed(_words(found, "unasked", "opens that asked the server for nothing"))
+        return failed(_words(found, "unasked", "opens without a request to the server"))
     return None
 
 
@@ -176,11 +178,11 @@ def _not_shown(found: dict[str, Any], options: Options) -> Answer | None:
     needed = _needed(found.get("consistency_test", ""))
     lacking = [what for what in needed if what not in counts]
     if lacking:
-        words = f"no {' and no '.join(lacking)}: nothing was shown"
+        words = f"no {' and no '.join(lacking)}: the test shows nothing"
         return unknown(words, Reason.NOTHING_CHECKED)
     never = [client for client, state in found["kept_locks"].items() if state == "unknown"]
     if never:
-        words = f"not known whether {', '.join(never)} kept the lock"
+        words = f"unknown whether {', '.join(never)} kept the lock"
         return unknown(words, Reason.INCOMPLETE)
     return None
 
@@ -194,11 +196,9 @@ def _checked_words(found: dict[str, Any]) -> str:
     words = [f"{number} {what}" for what, number in _checked(found).items()]
     again, unasked = _sent_again(found), _unasked(found)
     if again:
-        words.append(f"{again} of them may be answers to requests that were sent again")
+        words.append(f"{again} of them may answer retransmitted requests")
     if unasked:
-        words.append(
-            f"{unasked} of them showed too little, by an open that asked the server for nothing"
-        )
+        words.append(f"{unasked} of them show nothing: their open sent no request to the server")
     return ", ".join(words)
 
 
@@ -210,7 +210,7 @@ def _unasked(found: dict[str, Any]) -> int:
 
 
 def _sent_again(found: dict[str, Any]) -> int:
-    """The number of unknowns that may be answers to requests that were sent again."""
+    """The number of unknowns that may answer retransmitted requests."""
     if "reasons" not in found:  # results that are older than the codes
         return sum(RETRANSMITTED in words for words in found["unknowns"])
     return int(found["reasons"].get(Unknown.SENT_AGAIN, 0))

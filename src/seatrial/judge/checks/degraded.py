@@ -50,6 +50,7 @@ TITLE = "the load keeps its rate around faults"
 RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.AGENT_LINES})
 RECOVERED_SHARE = 0.9
 """of the rate before the injection, at which a stream has recovered, without `after_at_least`"""
+TOO_CLOSE = "the rate is too close to the limit"
 RESOLUTION_S = 1.0
 """of a time that is read from the seconds of the agents"""
 
@@ -136,7 +137,8 @@ def judge_rates(fault: FaultResult, options: Options, faults: int = 1) -> Answer
         return unknown(words, Reason.NOT_CARRIED_THROUGH)
     streams = stream_rates(fault, options.streams)
     if not streams:
-        return unknown("no workload stream kept its clients", Reason.NOTHING_CHECKED)
+        words = "no workload stream has a client that kept its power"
+        return unknown(words, Reason.NOTHING_CHECKED)
     answers = [*_answers(fault, windows, streams, options, faults)]
     answer = combine(answers, "nothing was compared")
     if not answer.is_passing:
@@ -202,8 +204,8 @@ def _compared(fault: FaultResult, comparison: Comparison, among: int) -> Answer:
     if independent is None:
         seconds = min(comparison.before.length_s, window.length_s)
         words = (
-            f"{seconds:.1f} s before or {comparison.title} the fault are too few, a decision needs "
-            f"{BLOCKS_LEAST * BLOCK_S:.0f} s; set `observe` or `duration` of the fault"
+            f"a window before or {comparison.title} the fault has {seconds:.1f} s, a decision "
+            f"needs {BLOCKS_LEAST * BLOCK_S:.0f} s; set `observe` or `duration` of the fault"
         )
         return unknown(words, Reason.INCOMPLETE)
     difference = replace(independent, error=DEPENDENCE * independent.error)
@@ -216,7 +218,7 @@ def _compared(fault: FaultResult, comparison: Comparison, among: int) -> Answer:
     if difference.interval().low >= 0:
         return passed(words)
     needed_s = _needed_s(difference, window, among)
-    more = f"about {needed_s:.0f} s of observation would decide" if needed_s else "too close"
+    more = f"about {needed_s:.0f} s of observation would decide" if needed_s else TOO_CLOSE
     return unknown(f"{words}; {more}", Reason.NOT_DISTINGUISHABLE)
 
 

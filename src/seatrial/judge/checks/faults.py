@@ -29,7 +29,7 @@ UNDER_WAY_S = 2.0
 UNDER_WAY_PROCESSES = 100
 """operations in progress at the injection have ended by then, or after the time of this number of
 process starts; at the latest they have ended when half of the time until the repair is over"""
-TITLE = "every fault goes as expected and leaves all well"
+TITLE = "every fault has its expected effects, and the system recovers"
 RESTS_ON = frozenset(
     {
         Evidence.FAULTS,
@@ -79,14 +79,14 @@ def _course(fault: FaultResult) -> Answer:
     min_stall_s = fault.expect.get("min_stall")  # absent in older results
     if min_stall_s is not None and (stopped_s := _stopped_s(fault)) < min_stall_s:
         words = (
-            f"data stopped for {stopped_s:.1f} s until it was repaired, "
-            f"and have to for {min_stall_s:g} s"
+            f"data operations stopped for {stopped_s:.1f} s before the repair; the study requires "
+            f"{min_stall_s:g} s"
         )
         return fail_unless_busy(words, fault.limited())
     if fault.moved is None:
-        return unknown("no server could tell where the service is", Reason.INCOMPLETE)
-    course = "the service moved" if fault.moved else "the service stayed"
-    return passed(", ".join([course, *_error_counts(fault), "all well"]))
+        return unknown("no server reported the location of the service", Reason.INCOMPLETE)
+    course = "the service failed over" if fault.moved else "the service stayed"
+    return passed(", ".join([course, *_error_counts(fault), "healthy in the end"]))
 
 
 def _error_counts(fault: FaultResult) -> list[str]:
@@ -124,16 +124,16 @@ def _misplaced(fault: FaultResult) -> list[str]:
         if fault.moved == wanted:
             return []
         return [
-            "the service moved, and should not"
+            "the service failed over unexpectedly"
             if fault.moved
-            else "the service did not move, and should"
+            else "the service did not fail over"
         ]
     moved = {
         name for name, node in fault.roles_before.items() if fault.roles_after.get(name) != node
     }
     return [
-        *(f"{name} moved, and should not" for name in sorted(moved - set(wanted))),
-        *(f"{name} did not move, and should" for name in wanted if name not in moved),
+        *(f"{name} failed over unexpectedly" for name in sorted(moved - set(wanted))),
+        *(f"{name} did not fail over" for name in wanted if name not in moved),
     ]
 
 
@@ -161,7 +161,8 @@ def _wrong(fault: FaultResult) -> list[str]:
     found += served_meanwhile(fault) if fault.expect.get("blocks") else []
     if fault.recovered_unix_s is None or fault.healthy is False:
         notes = f": {'; '.join(fault.notes)}" if fault.notes else ""
-        words = "the solution was not healthy" if fault.healthy is False else "not all was well"
+        is_unhealthy = fault.healthy is False
+        words = "the solution was not healthy" if is_unhealthy else "the system had not recovered"
         found.append(f"{words} in the end{notes}")
     return found
 
@@ -175,7 +176,7 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
     """
     window = _unrepaired(fault)
     if window is None:
-        return ["it is not known when it was repaired"]
+        return ["the time of the repair is unknown"]
     from_s, until_s = window
     slow_s = min(fault.work_s(UNDER_WAY_PROCESSES), (until_s - from_s) / 2)
     error_s = fault.clock_error_s + fault.writers_error_s + max(UNDER_WAY_S, slow_s)
@@ -197,9 +198,7 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
             and outage["end_unix_s"] >= until_s
             for outage in item.outages
         )
-        found += (
-            [] if waited else [f"{item.client} {item.stream} got answers before it was repaired"]
-        )
+        found += [] if waited else [f"{item.client} {item.stream} got answers before the repair"]
     return found
 
 
@@ -223,7 +222,7 @@ def _started_meanwhile(fault: FaultResult) -> list[str]:
         return []
     from_s, until_s = window
     return [
-        f"{item['node']} started {item.get('subject') or 'a service'} before it was repaired"
+        f"{item['node']} started {item.get('subject') or 'a service'} before the repair"
         for item in fault.moments
         if item["what"] in ("starting", "started")
         and from_s <= item["unix_s"] <= until_s - fault.clock_error_s

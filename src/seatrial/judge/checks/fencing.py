@@ -54,7 +54,7 @@ def judge(fault: FaultResult) -> Answer:
     why = _why_unknown(fault)
     if why:
         return unknown(why, Reason.INCOMPLETE)
-    writers = f"one writer at a time, told within {fault.writers_error_s:.1f} s"
+    writers = f"one writer at a time, known to within {fault.writers_error_s:.1f} s"
     confirmed = dict.fromkeys(item.words for item in takeovers)
     return passed(", ".join([writers, *confirmed]))
 
@@ -64,31 +64,32 @@ def _why_unknown(fault: FaultResult) -> str | None:
     if fault.failed is not None:
         return fault.failed
     if fault.writers_watched is None:
-        return "the array was not asked who writes"
+        return "the array was not polled for its writers"
     if fault.writers_error_s > WATCHED_ERROR_MAX_S:
-        return f"the array was not asked for {fault.writers_error_s:.1f} s"
+        return f"the array was not polled for {fault.writers_error_s:.1f} s"
     late_s = (fault.ended_unix_s or 0.0) - fault.writers_watched[1]
     if late_s > WATCHED_ERROR_MAX_S:
-        return f"the array was not asked any more in the last {late_s:.1f} s"
+        return f"the array was not polled in the last {late_s:.1f} s"
     if not fault.writers and any(
         item.phase == "write" and item.operations for item in fault.judged
     ):
-        return "the array saw nobody write, although clients wrote"
+        return "the array reported no writer, although clients wrote"
     servers = {*fault.roles_before.values(), *fault.roles_after.values()}
-    nobody = [name for name in fault.writers if name.startswith("session ")]
-    if nobody:
-        return f"it is not known who wrote in {', '.join(nobody)}"
+    unknown_sessions = [name for name in fault.writers if name.startswith("session ")]
+    if unknown_sessions:
+        return f"the writer in {', '.join(unknown_sessions)} is unknown"
     if fault.moved and not any(item["what"] == "starting" for item in fault.moments):
         return (
-            f"the service moved between {' and '.join(sorted(servers))}, but no server noted when"
+            f"the service failed over between {' and '.join(sorted(servers))}, but no server "
+            "recorded the time"
         )
     volumes = {item["volume"] for items in fault.writers.values() for item in items}
-    strange = sorted(volumes - set(fault.roles_before))
-    if strange:
-        return f"{strange[0]} was written, and is no service of the servers"
+    foreign = sorted(volumes - set(fault.roles_before))
+    if foreign:
+        return f"{foreign[0]} was written, but is no service of the servers"
     silent = _unseen_writer(fault)
     return (
-        f"clients wrote, and the array has no write of {silent}, which served them"
+        f"clients wrote, but the array recorded no write of {silent}, which served them"
         if silent
         else None
     )
@@ -129,8 +130,8 @@ def two_writers(fault: FaultResult) -> list[str]:
     writes = [(server, item) for server, items in fault.writers.items() for item in items]
     found = (
         *_at_once(writes, fault.writers_error_s),
-        *_behind(fault, writes, error_s),
-        *_dead(fault, writes, error_s),
+        *_after_takeover(fault, writes, error_s),
+        *_without_power(fault, writes, error_s),
     )
     return list(dict.fromkeys(found))
 
@@ -150,7 +151,7 @@ def _at_once(writes: list[tuple[str, dict[str, Any]]], error_s: float) -> Iterat
                 yield f"{one} and {other} both wrote to {first['volume']} for {both_s:.1f} s"
 
 
-def _behind(
+def _after_takeover(
     fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float
 ) -> Iterator[str]:
     """Writes of a server after another began to start the service, until it began to start it
@@ -170,23 +171,23 @@ def _behind(
             late_s = end_s - max(start_s, item["start_unix_s"])
             if late_s > error_s:
                 yield (
-                    f"{server} wrote to {service} {end_s - start_s:.1f} s after {node} had begun "
-                    "to start it"
+                    f"{server} wrote to {service} {end_s - start_s:.1f} s after {node} began to "
+                    "start it"
                 )
 
 
-def _dead(
+def _without_power(
     fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float
 ) -> Iterator[str]:
-    """Writes that arrived although the server had no power."""
-    for server, off_s, on_s in darkness(fault):
+    """Writes that arrived while the server had no power."""
+    for server, off_s, on_s in power_losses(fault):
         for writer, item in writes:
             late_s = min(item["end_unix_s"], on_s) - max(item["start_unix_s"], off_s)
             if writer == server and late_s > error_s:
-                yield f"{server} wrote for {late_s:.1f} s after its power was off"
+                yield f"{server} wrote for {late_s:.1f} s without power"
 
 
-def darkness(fault: FaultResult) -> Iterator[tuple[str, float, float]]:
+def power_losses(fault: FaultResult) -> Iterator[tuple[str, float, float]]:
     """(server, from, to) of every time without power; the end of a kernel counts as a loss of
     power.
     """
@@ -258,23 +259,23 @@ def _stopped(
 def _fenced(fault: FaultResult, server: str, since_s: float, until_s: float) -> str | None:
     """A fencing in this time, which the power log or the array confirms."""
     error_s = fault.clock_error_s
-    said_s = [
+    reported_s = [
         item["unix_s"]
         for item in fault.moments
         if item["what"] == "fenced" and item.get("subject") == server
         if since_s - error_s <= item["unix_s"] <= until_s + error_s
     ]
-    if not said_s:
+    if not reported_s:
         return None
-    for node, off_s, _ in darkness(fault):
-        if node == server and since_s - 1.0 <= off_s <= max(said_s) + error_s:
-            return f"{server} was fenced and off"
-    return _kept_out(fault, server, min(said_s)) if fault.storage_fenced else None
+    for node, off_s, _ in power_losses(fault):
+        if node == server and since_s - 1.0 <= off_s <= max(reported_s) + error_s:
+            return f"{server} was fenced and powered off"
+    return _fenced_by_array(fault, server, min(reported_s)) if fault.storage_fenced else None
 
 
-def _kept_out(fault: FaultResult, server: str, fenced_s: float) -> str | None:
-    """The array let nothing through after the fencing, until the server was restarted or
-    unfenced.
+def _fenced_by_array(fault: FaultResult, server: str, fenced_s: float) -> str | None:
+    """The array accepted no write of the server after the fencing, until the server was restarted
+    or unfenced.
     """
     watched = fault.writers_watched
     if watched is None or watched[1] < fenced_s:
@@ -290,4 +291,4 @@ def _kept_out(fault: FaultResult, server: str, fenced_s: float) -> str | None:
         if min(item["end_unix_s"], again_s) - max(item["start_unix_s"], fenced_s) > error_s:
             return None
     refused = sum(item["requests"] for item in fault.refused.get(server, ()))
-    return f"{server} was fenced at the array ({refused} writes refused)"
+    return f"{server} was fenced by the array ({refused} writes refused)"

@@ -28,7 +28,7 @@ def check(result: Result, _options: Options) -> Answer:
     deploys = [line for line in result.of("deploy") if line["title"] == SECOND_DEPLOY]
     second = [item for line in deploys for item in line["results"]]
     if not second:
-        return unknown("there was no second deploy of any step", Reason.NOTHING_CHECKED)
+        return unknown("no second deploy ran", Reason.NOTHING_CHECKED)
     steps = counted(len(second), "step")
     looks = list(result.of("fingerprint"))
     changed = [item for item in second if item["result"] != "ok"]
@@ -37,18 +37,18 @@ def check(result: Result, _options: Options) -> Answer:
         words = f"{len(changed)} of {steps} changed something: {named}"
         return fail_unless_busy(words, _limited(deploys))
     if not looks:
-        return passed(f"{steps}, none changed anything, by their own word")
+        return passed(f"{steps}, none reported a change")
     differs = [f"{item['node']}: {item['what']}" for look in looks for item in look["differences"]]
     if differs:
-        told = f"{counted(len(differs), 'difference')} behind steps that changed nothing"
-        return failed(f"{told}: {'; '.join(differs[:NAMED_MAX])}")
-    untold = sorted({node for look in looks for node in look["untold"]})
-    if untold:
-        nodes = ", ".join(untold)
+        words = f"{counted(len(differs), 'difference')} after steps that reported no change"
+        return failed(f"{words}: {'; '.join(differs[:NAMED_MAX])}")
+    not_inspected = sorted({node for look in looks for node in look["untold"]})
+    if not_inspected:
+        nodes = ", ".join(not_inspected)
         words = f"no inspection shows whether a second deploy changed something on {nodes}"
         return unknown(words, Reason.INCOMPLETE)
     nodes = counted(len({node for look in looks for node in look["nodes"]}), "node")
-    return passed(f"{steps}, none changed anything, and nothing differs on {nodes}")
+    return passed(f"{steps}, none reported a change, and nothing differs on {nodes}")
 
 
 def _limited(deploys: Sequence[dict[str, Any]]) -> str | None:

@@ -67,14 +67,14 @@ def _with_all_measured(answer: Answer, result: Result, faults: Sequence[FaultRes
         return answer
     if result.failed_experiments:
         broken = [f"{name}: {why}" for name, why in result.failed_experiments.items()]
-        words = f"{answer.evidence}, but not all was measured: {'; '.join(broken)}"
+        words = f"{answer.evidence}, but experiments failed: {'; '.join(broken)}"
         return unknown(words, Reason.NOT_CARRIED_THROUGH)
     if not result.complete:
-        words = f"{answer.evidence}, but the run was not completed"
+        words = f"{answer.evidence}, but the run did not complete"
         return unknown(words, Reason.NOT_CARRIED_THROUGH)
-    untold = [f"{fault.name}: {why}" for fault in faults if (why := why_not_shown(fault))]
-    if untold:
-        words = f"{answer.evidence}, but {'; '.join(untold[:NAMED_MAX])}"
+    not_shown = [f"{fault.name}: {why}" for fault in faults if (why := why_not_shown(fault))]
+    if not_shown:
+        words = f"{answer.evidence}, but {'; '.join(not_shown[:NAMED_MAX])}"
         return unknown(words, Reason.NOT_SHOWN)
     return answer
 
@@ -100,7 +100,8 @@ def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> Answer:
     copies = [f"{name}: {copy_words(item)}" for name, item in fault.copies.items()]
     if any(item["unknown"] for item in fault.copies.values()):
         return unknown("; ".join(copies), Reason.INCOMPLETE)
-    valid = f"{counted(checked, 'block')} read back and all that the operation logs say, all valid"
+    read = f"{counted(checked, 'block')} read back, all valid"
+    valid = f"{read}; every block and name matches the operation logs"
     return passed("; ".join([valid, *copies]))
 
 
@@ -112,16 +113,16 @@ def _lost_in(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> list[str]:
     if not wrong:
         return copied
     refused = f"{_gone(fault, lines)}{_unreadable(fault)}"
-    compared = f"{wrong} blocks or names lost or wrong, against the operation logs{refused}"
+    compared = f"{wrong} blocks or names lost or wrong, by the operation logs{refused}"
     return [compared, *copied]
 
 
 def _unreadable(fault: FaultResult) -> str:
-    """The clients that could not read the compared files; empty where all could."""
+    """The clients that could not read the compared files; empty where each client could."""
     found = [client for item in fault.compared.values() for client in item.get("unreadable_by", ())]
     if not found:
         return ""
-    return f" (the storage answered {', '.join(sorted(set(found)))} with errors of I/O)"
+    return f" (I/O errors on {', '.join(sorted(set(found)))})"
 
 
 def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
@@ -168,7 +169,7 @@ def _judge(
     ]
     if lost:
         more = f" and {len(lost) - NAMED_MAX} more" if len(lost) > NAMED_MAX else ""
-        return failed(f"against the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
+        return failed(f"by the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
     copies = [
         (fault, f"{fault.name} {name}", item)
         for fault in faults
@@ -205,12 +206,8 @@ def _judge(
         words = f"{valid} operation logs are incomplete: {'; '.join(unlogged)}"
         return unknown(words, Reason.INCOMPLETE)
     by_dd = sum(item["blocks"] for _, _, item in copies)
-    verifier = (
-        f"; {counted(by_dd, 'block')} that dd had copied are as they were generated"
-        if by_dd
-        else ""
-    )
-    logged = f"; {compared} blocks and names are as the operation logs say" if compared else ""
+    verifier = f"; {counted(by_dd, 'block')} copied by dd, all valid" if by_dd else ""
+    logged = f"; {compared} blocks and names match the operation logs" if compared else ""
     return passed(f"{counted(checked, 'block')} read back, all valid{logged}{verifier}")
 
 

@@ -131,7 +131,7 @@ def _stream_mistakes(study: Study, options: Options, stream: str) -> Mistakes:
         return
     workload = known[stream].workload
     if workload is None or workload.arrivals_per_s is None:
-        yield ("stream",), f"{stream} is no open loop; give its workload arrivals_per_s"
+        yield ("stream",), f"{stream} is not an open loop; give its workload arrivals_per_s"
     names = {*study.faults, *study.repetitions.written}
     for index, name in enumerate(options.faults):
         if name not in names:

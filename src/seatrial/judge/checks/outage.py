@@ -101,7 +101,7 @@ def limit_words(fault: FaultResult, goal_s: float) -> str:
 def why_unknown(fault: FaultResult) -> str | None:
     """Why the outages of a fault are not complete evidence; None when they are."""
     if not fault.judged:
-        return "no client that kept its power was at work"
+        return "no client that kept its power had a load"
     broken = [reason for item in fault.judged if (reason := _incomplete(item, fault))]
     return broken[0] if broken else None
 
@@ -113,6 +113,6 @@ def _incomplete(item: StreamResult, fault: FaultResult) -> str | None:
     if item.did_nothing:
         return f"{name} {DID_NOTHING}"
     if item.over_unix_s is not None and item.over_unix_s < (fault.ended_unix_s or 0.0):
-        why = f"an error, {item.errors[0].get('name')}" if item.errors else "it had no more to do"
-        return f"{name} ended before the end: {why}"
+        why = f"error {item.errors[0].get('name')}" if item.errors else "its work was complete"
+        return f"{name} ended before the fault: {why}"
     return None

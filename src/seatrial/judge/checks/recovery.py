@@ -13,12 +13,12 @@ from typing import Any
 from seatrial.basics.schema import Model
 from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipped, unknown
 from seatrial.judge.base import answers_of_faults
-from seatrial.judge.checks.fencing import darkness
+from seatrial.judge.checks.fencing import power_losses
 from seatrial.judge.flaws import Evidence
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 
-TITLE = "no journal is taken over before its node is off and known to be, and none without a quorum"
+TITLE = "no journal is replayed before its node is confirmed off, and none without a quorum"
 RESTS_ON = frozenset(
     {Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.EVENTS, Evidence.POWER}
 )
@@ -43,63 +43,65 @@ def judge(fault: FaultResult) -> Answer:
 
 
 def _none_taken(fault: FaultResult, asked: set[str]) -> Answer:
-    """Whether no takeover of a journal was necessary."""
+    """Whether no replay of a journal was necessary."""
     lost = fault.unrecovered
     if lost is not None:
-        silent = f"not recovered within {fault.watched_s(lost):.1f} s"
-        words = f"no journal was taken over, but {lost.client} {lost.stream} has {silent}"
+        within = f"within {fault.watched_s(lost):.1f} s"
+        stream = f"{lost.client} {lost.stream}"
+        words = f"no journal was replayed, but {stream} did not recover {within}"
         return unknown(words, Reason.INCOMPLETE)
-    # A client of a cluster of clients that lost its power leaves a journal. That no takeover of it
-    # was noted does not show that none was necessary.
+    # A client of a cluster of clients that lost its power leaves a journal. A log without a replay
+    # does not show that none was necessary.
     clients = {item.client for item in fault.streams}
-    dark = asked | {node for node, *_ in darkness(fault) if node in clients}
-    if dark:
-        nodes = " and ".join(sorted(dark))
-        words = f"{nodes} was off or to be fenced, but no node logged a recovery"
+    lost_nodes = asked | {node for node, *_ in power_losses(fault) if node in clients}
+    if lost_nodes:
+        nodes = " and ".join(sorted(lost_nodes))
+        words = f"{nodes} lost power or had to be fenced, but no node logged a recovery"
         return unknown(words, Reason.INCOMPLETE)
     if fault.failed is not None:
-        words = f"could not be carried through: {fault.failed}"
+        words = f"not completed: {fault.failed}"
         return unknown(words, Reason.NOT_CARRIED_THROUGH)
-    return passed("no journal was taken over")
+    return passed("no journal was replayed")
 
 
 def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -> Answer:
-    """Whether enough nodes were off at each takeover: a journal has a number, and its node is not
-    noted.
+    """Whether enough nodes were off at each replay: a journal has a number, and its node is not
+    recorded.
     """
-    off_s = {node: from_s for node, from_s, _ in reversed(list(darkness(fault)))}
+    off_s = {node: from_s for node, from_s, _ in reversed(list(power_losses(fault)))}
     alive = sorted(asked - set(off_s))
     if alive:
         first = taken[0]
-        took = f"{first['node']} took over {first['subject']}"
+        took = f"{first['node']} replayed {first['subject']}"
         return failed(f"{took} although {alive[0]} was never off")
     lost = sorted(off_s, key=lambda node: off_s[node])
     journals: dict[str, dict[str, Any]] = {}
     for item in sorted(taken, key=lambda item: float(item["unix_s"])):
         journals.setdefault(item["subject"], item)
-    told = []
+    replayed = []
     for number, item in enumerate(journals.values()):
-        took = f"{item['node']} took over {item['subject']}"
+        took = f"{item['node']} replayed {item['subject']}"
         if number >= len(lost):
             if off_s.get(item["node"], float("inf")) < float(item["unix_s"]):
                 # It came back, and mounts as the first one: such a mount reads every journal, used
                 # or not.
                 break
-            return failed(f"{took}, and no {'further ' if lost else ''}node was off")
+            return failed(f"{took}, but no {'further ' if lost else ''}node was off")
         ahead_s = float(item["unix_s"]) - off_s[lost[number]]
         if ahead_s < -fault.clock_error_s:
             return failed(f"{took} {-ahead_s:.1f} s before {lost[number]} was off")
-        told.append(f"{lost[number]} was off {ahead_s:.1f} s before its journal was taken over")
+        words = f"{lost[number]} was off {ahead_s:.1f} s before the replay of its journal"
+        replayed.append(words)
     clients = {item.client for item in fault.streams}
     left = [node for node in lost[len(journals) :] if node in asked | clients]
     if left:
         words = f"{' and '.join(left)} was off too, but no node logged a recovery"
         return unknown(words, Reason.INCOMPLETE)
-    return passed(", ".join(told))
+    return passed(", ".join(replayed))
 
 
 def _unconfirmed(fault: FaultResult) -> str | None:
-    """The node that took a journal over while a requested fencing was not confirmed.
+    """The node that replayed a journal while a requested fencing was not confirmed.
 
     Only the lab knows that a kernel has ended: the nodes have to wait for the confirmation of the
     controller.
@@ -114,14 +116,14 @@ def _unconfirmed(fault: FaultResult) -> str | None:
             for node, asked_s in waiting.items():
                 if float(item["unix_s"]) - asked_s > fault.clock_error_s:
                     return (
-                        f"{item['node']} took over {item['subject']} before the fencing of {node} "
+                        f"{item['node']} replayed {item['subject']} before the fencing of {node} "
                         "was confirmed"
                     )
     return None
 
 
 def _without_quorum(fault: FaultResult) -> str | None:
-    """The nodes that fenced a node, or took a journal over, without a quorum; each by its own
+    """The nodes that fenced a node, or replayed a journal, without a quorum; each by its own
     clock.
     """
     lost: set[str] = set()
@@ -134,7 +136,7 @@ def _without_quorum(fault: FaultResult) -> str | None:
             did = (
                 f"fenced {item['subject']}"
                 if item["what"] == "fencing"
-                else f"took over {item['subject']}"
+                else f"replayed {item['subject']}"
             )
             return f"{item['node']} {did} without a quorum"
     return None

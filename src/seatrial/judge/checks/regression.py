@@ -99,13 +99,15 @@ def check(result: Result, options: Options) -> Answer:
     def judge(phases: Sequence[PhaseResult]) -> Answer:
         return judge_against(reference, result, phases, options.by_more_than)
 
-    return judge_undisturbed(result.phases, judge, robust="pass").about(f"to {reference.result}")
+    return judge_undisturbed(result.phases, judge, robust="pass").about(
+        f"reference {reference.result}"
+    )
 
 
 def judge_against(
     reference: Reference, result: Result, phases: Sequence[PhaseResult], by_more_than: float
 ) -> Answer:
-    """The answer on some phases of a result; `record` has the number of tests of each point."""
+    """The answer on some phases of a result; `result` has the number of tests of each point."""
     values: dict[PointKey, list[float]] = defaultdict(list)
     for phase in phases:
         if is_usable(phase):
@@ -142,10 +144,10 @@ def _answer(
             f"{len(slower)} of {total} slower by more than chance: {_some(slower)} ({allowed})"
         )
     if changed:
-        words = f"their work has changed since the reference: {_some(changed)}"
+        words = f"work that has changed since the reference: {_some(changed)}"
         return unknown(words, Reason.INCOMPLETE)
     if missing:
-        words = f"without a usable repeat here or in the reference: {_some(missing)}"
+        words = f"no usable repeat here or in the reference: {_some(missing)}"
         return unknown(words, Reason.INCOMPLETE)
     if not findings:
         return unknown("the reference has no point", Reason.NOTHING_CHECKED)

@@ -27,7 +27,7 @@ from seatrial.result.quantities import quantity_of
 from seatrial.result.result import Result
 from seatrial.study.points import phase_text
 
-TITLE = "repeats lie close together"
+TITLE = "the repeats of each point agree"
 RESTS_ON = frozenset({Evidence.PHASES, Evidence.AGENT_LINES})
 
 
@@ -58,7 +58,7 @@ def check(result: Result, options: Options) -> Answer:
         return passed(limited)
     if usable is not None:
         return usable
-    words = f"{limited}, and say nothing of the storage: run it when the machine is idle"
+    words = f"{limited} and show nothing about the storage; {AGAIN}"
     return unknown(words, Reason.BUSY_MACHINE)
 
 
@@ -100,14 +100,16 @@ def judge_points(samples: Mapping[str, Sample], below: float) -> Answer | None:
         max(highs, key=lambda name: highs[name]),
         max(lows, key=lambda name: lows[name]),
     )
-    told = (
-        f"repeats of a point lie {together.relative:.1%} apart over {counted(len(own), 'point')} "
+    words = (
+        f"the spread over {counted(len(own), 'point')} is {together.relative:.1%} "
         f"(allowed: {100 * below:.3g}%); the least certain, {open_point}: "
         f"{own[open_point].relative:.1%}, at most {highs[open_point]:.1%} with 95% confidence"
     )
     if lows[wide] > below:
-        widest = f"the widest, {wide}: {own[wide].relative:.1%}, above it by more than chance"
-        return failed(f"{told}; {widest}")
+        widest = (
+            f"the widest, {wide}: {own[wide].relative:.1%}, above the limit by more than chance"
+        )
+        return failed(f"{words}; {widest}")
     if highs[open_point] < below:
-        return passed(told)
-    return unknown(f"{told}; more repeats would tell", Reason.NOT_DISTINGUISHABLE)
+        return passed(words)
+    return unknown(f"{words}; more repeats would decide", Reason.NOT_DISTINGUISHABLE)

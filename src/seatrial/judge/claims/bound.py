@@ -8,7 +8,7 @@ from seatrial.analysis.statistics import Interval
 from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED, compare_share, interval_words, mean_quotient
-from seatrial.judge.contrary import sides_of, turned_round, within
+from seatrial.judge.contrary import exchanged, sides_of, within
 
 
 def judge(context: Context) -> Answer:
@@ -31,14 +31,14 @@ def _impact(context: Context) -> Answer:
         1 - quotient.ratio.value,
         float(context.form["value"]) / 100,
     )
-    told = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
+    difference = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
     measured = Interval(1 - share.high, 1 - share.low)
     evidence = (
-        f"{a.title} has {told} than {b.title} ({interval_words(measured, '.0%')}), "
+        f"{a.title} has {difference} than {b.title} ({interval_words(measured, '.0%')}), "
         f"{quotient.where} (published: {context.form['op']} {limit:.0%})"
     )
     around = NOT_RESOLVED / 2
     resolved = Interval(min(measured.low, lost - around), max(measured.high, lost + around))
     below = context.form["op"] in ("<", "<=")
     accepted = Interval(-math.inf, limit) if below else Interval(limit, math.inf)
-    return within(resolved, accepted, turned_round(sides_of(a, b)), evidence)
+    return within(resolved, accepted, exchanged(sides_of(a, b)), evidence)

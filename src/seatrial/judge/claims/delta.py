@@ -27,21 +27,21 @@ def judge(context: Context) -> Answer:
     printed = context.form["approx"] / 100
     around = mapping.tolerance * abs(printed) if printed else NOT_RESOLVED
     accepted = Interval(printed - around, printed + around)
-    told = f"published: {printed:+.1%} (± {around:.1%})"
+    published = f"published:  {printed:+.1%} (± {around:.1%})"
     if mapping.other is not None:
         other = context.series(mapping.other)
         quotient = mean_quotient(found, other)
         share = quotient.ratio.interval()
         measured = Interval(share.low - 1, share.high - 1)
         words = f"{quotient.ratio.value - 1:+.0%} ({interval_words(measured, '+.0%')})"
-        evidence = f"{found.title} against {other.title}, {quotient.where}: {words}; {told}"
+        evidence = f"{found.title} against {other.title}, {quotient.where}: {words}; {published}"
         return within(measured, accepted, sides_of(found, other), evidence)
     if mapping.a is None or mapping.b is None:
-        raise NoAnswer("the study does not say which two values are compared")
+        raise NoAnswer("the study does not name the two values to compare")
     change = difference_of(found, mapping.b, mapping.a)
     evidence = (
         f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: "
-        f"{change_words(change)}; {told}"
+        f"{change_words(change)}; {published}"
     )
     return within(Interval(change.low, change.high), accepted, HIGHER_IS_BETTER, evidence)
 

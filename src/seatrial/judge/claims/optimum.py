@@ -24,7 +24,7 @@ def judge(context: Context) -> Answer:
     }
     wanted = context.form["best"] if context.mapping.best is None else context.mapping.best
     if wanted not in smaller or len(smaller) < 2:
-        raise NoAnswer(f"{a.title} and {b.title} have too few believable points{a.excuse()}")
+        raise NoAnswer(f"{a.title} and {b.title} have too few valid points{a.excuse()}")
     best = max(smaller, key=lambda value: smaller[value].mean)
     words = ", ".join(
         f"{value}: {sample.mean / a.quantity.divisor:.3g}" for value, sample in smaller.items()

@@ -36,5 +36,5 @@ def judge(context: Context) -> Answer:
     if not directions or not open_at:
         return Answer("agrees", evidence) if directions else inconclusive(evidence)
     return inconclusive(
-        f"{evidence}; it may be the other way round at {', '.join(map(str, open_at))}",
+        f"{evidence}; the order may be reversed at {', '.join(map(str, open_at))}",
     )

@@ -29,7 +29,9 @@ def command_line(request: LaunchRequest) -> list[str]:
     """
     words = _words(request.command)
     if "{command}" not in words:
-        raise InputError("the command of the launcher has no word {command}", f"for example {EXAMPLE}")
+        raise InputError(
+            "the command of the launcher has no word {command}", f"for example {EXAMPLE}"
+        )
     values = {"{nodes}": str(len(request.nodes)), "{nodelist}": fold(request.nodes)}
     argv: list[str] = []
     for word in words:

@@ -17,7 +17,8 @@ BATCH_SYSTEMS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID")
 VERSION_TIMEOUT_S = 30.0
 INSTEAD = "load a module of MPICH, Intel MPI or MVAPICH, or use launcher: slurm or command"
 HYDRA = ("-s", "all", "-ppn", "1")
-"""every task reads the input, and each node has one task (mpiexec.hydra of MPICH, Intel MPI and MVAPICH)"""
+"""every task reads the input, and each node has one task (mpiexec.hydra of MPICH, Intel MPI and
+MVAPICH)"""
 
 
 def transport(request: LaunchRequest) -> Transport:

@@ -20,9 +20,11 @@ START_ONE = "start the run in an allocation: salloc -N {count}, or seatrial run 
 
 
 def transport(request: LaunchRequest) -> Transport:
-    """Start the step; RunError outside an allocation, or when the allocation does not fit the nodes."""
+    """Start the step; RunError outside an allocation, or when it does not fit the nodes."""
     refuse_template(request, "slurm")
-    return GroupTransport("slurm", command_line(request, allocated()), request.nodes, request.start_timeout_s)
+    return GroupTransport(
+        "slurm", command_line(request, allocated()), request.nodes, request.start_timeout_s
+    )
 
 
 def allocated() -> tuple[str, ...]:
@@ -39,9 +41,15 @@ def command_line(request: LaunchRequest, nodes: tuple[str, ...]) -> list[str]:
     """
     count = len(request.nodes)
     if not nodes:
-        raise RunError(f"{NODES_VARIABLE} is not set: this is no allocation of Slurm", START_ONE.format(count=count))
+        raise RunError(
+            f"{NODES_VARIABLE} is not set: this is no allocation of Slurm",
+            START_ONE.format(count=count),
+        )
     if len(nodes) < count:
-        raise RunError(f"the study has {count} nodes, the allocation {len(nodes)}", START_ONE.format(count=count))
+        raise RunError(
+            f"the study has {count} nodes, the allocation {len(nodes)}",
+            START_ONE.format(count=count),
+        )
     return [
         "srun",
         "--overlap",
@@ -65,6 +73,7 @@ def _selected(wanted: tuple[str, ...], nodes: tuple[str, ...]) -> list[str]:
     if len(missing) < len(wanted):
         raise RunError(
             f"not in this allocation: {fold(missing)}",
-            f"allocate them (salloc -w {fold(wanted)}), or give all nodes of the study names that no machine has",
+            f"allocate them (salloc -w {fold(wanted)}), or give all nodes of the study names that "
+            "no machine has",
         )
     return [f"--nodelist={','.join(nodes[: len(wanted)])}"]

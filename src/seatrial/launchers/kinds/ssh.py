@@ -9,5 +9,7 @@ def transport(request: LaunchRequest) -> Transport:
     """Access by ssh; `localhost` needs no ssh."""
     refuse_template(request, "ssh")
     if request.arguments:
-        raise InputError("the launcher ssh takes no launcher_arguments", "write options into your ~/.ssh/config")
+        raise InputError(
+            "the launcher ssh takes no launcher_arguments", "write options into your ~/.ssh/config"
+        )
     return OpenSsh(request.ssh_config, sudo=request.sudo)

@@ -172,7 +172,7 @@ def _consistency(fault: FaultResult) -> Found:
                 yield Code.LISTED_NOT_COUNTED, f"{name} lists {listed} {key}, and counts {counted}"
         test = judgement.get("consistency_test")
         if test is not None and test not in kind_names():
-            yield Code.WORD_NOT_KNOWN, f"{name}: {test!r} is no consistency test"
+            yield Code.WORD_NOT_KNOWN, f"{name}: {test!r} is not a consistency test"
         states = [
             state for state in judgement.get("kept_locks", {}).values() if state not in LOCK_WORDS
         ]

@@ -213,7 +213,7 @@ class Scripts(OneNetwork):
         ]
         for location, number in numbers:
             if not 0 < self._number(number) < math.inf:
-                problem = f"{number!r} is no value with a number above 0"
+                problem = f"{number!r} is not a value with a number above 0"
                 raise self.folder.mistake(location, problem)
 
     def plan(self, wipe: Wipe) -> Plan:

@@ -53,7 +53,7 @@ def check_clients(study: Study, site: Site, nodes_of_keys: Mapping[str, tuple[st
     for name in nodes_of_keys["server_clients"]:
         if name not in nodes_of_keys["servers"]:
             raise study.mistake(
-                ("solution", "server_clients"), f"{name!r} is no storage server; name it among the clients"
+                ("solution", "server_clients"), f"{name!r} is not a storage server; name it among the clients"
             )
 
 
@@ -85,7 +85,7 @@ def check_width(study: Study, options: Options, hosts: int) -> None:
     if data.placement_groups & (data.placement_groups - 1):
         raise study.mistake(
             (*where, "placement_groups"),
-            f"{data.placement_groups} is no power of 2: some groups would be twice as large",
+            f"{data.placement_groups} is not a power of 2: some groups would be twice as large",
         )
     if data.object_size % 2**16 or not 2**16 <= data.object_size <= 2**26:
         raise study.mistake((*where, "object_size"), "write a multiple of 64KiB from 64KiB to 64MiB")

@@ -41,7 +41,7 @@ def look_step(cluster: Cluster) -> Step:
         f'    [ ! -e "$found" ] || [ "$told" = {ours} ] || exit 1\ndone\n'
         f"case $told in nobody | {ours}) ;; *) exit 1 ;; esac",
         f"told=nobody\n[ ! -e {MARK} ] || read -r told <{MARK}\n"
-        f'echo "refused: this node has {CONF} or parts of a Ceph cluster in {STATE} that this study has not made"\n'
+        f'echo "refused: this node has {CONF} or parts of a Ceph cluster in {STATE} that this study did not create"\n'
         'echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"\nexit 1',
     )
 

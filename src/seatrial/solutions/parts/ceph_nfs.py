@@ -18,8 +18,8 @@ from seatrial.plan.data_path import Resource, links
 from seatrial.plan.plan import Step
 from seatrial.plan.site import Site
 from seatrial.solutions.parts import nfs_delegations
+from seatrial.solutions.parts.backups import MADE
 from seatrial.solutions.parts.checks import check_mount_options
-from seatrial.solutions.parts.kept import MADE
 from seatrial.solutions.parts.nfs_export import LAB_HAS_NO_RDMA, RESERVED_OPTIONS, Export, Exported, Mount, mounted
 from seatrial.study.study import Study
 
@@ -47,7 +47,7 @@ def check(study: Study, options: Nfs, storage: Sequence[str], taken: Sequence[st
     servers, clients, where = expand(options.servers), expand(options.clients), ("solution", "nfs")
     for name in servers:
         if name not in storage:
-            raise study.mistake((*where, "servers"), f"{name!r} is no storage server")
+            raise study.mistake((*where, "servers"), f"{name!r} is not a storage server")
     for name in clients:
         if name in taken:
             problem = f"{name!r} is a server or a Ceph client, which mounts at the same path"

@@ -1,7 +1,7 @@
 # shellcheck shell=sh
-# What storage servers and clients do for NFS beside a Ceph file system. Arguments are paths.
+# Steps of storage servers and clients for NFS in addition to a Ceph file system. Arguments are paths.
 
-# NOTE is there from before the study makes the directory until it is gone: one that was there already is somebody's.
+# NOTE exists from before the study creates the directory until its removal: a directory without it is foreign.
 
 # nfs_directory_there DIRECTORY NOTE
 nfs_directory_there() {
@@ -11,7 +11,7 @@ nfs_directory_there() {
 # nfs_directory DIRECTORY NOTE
 nfs_directory() {
     if [ ! -e "$2" ] && { [ -e "$1" ] || [ -L "$1" ]; }; then
-        echo "refused: $1 is there already, and this study has not made it; move it away, or say another directory"
+        echo "refused: $1 exists, and this study did not create it; move it, or name another directory"
         return 1
     fi
     : >"$2"
@@ -24,7 +24,7 @@ nfs_serves_nothing() {
     [ ! -e "$1" ] && [ ! -e "$2" ]
 }
 
-# nfs_serve_nothing EXPORTS CONFIGURATION NOTE: the service goes on where others export; files stay, and their folders.
+# nfs_serve_nothing EXPORTS CONFIGURATION NOTE: the service keeps running for foreign exports; files stay, and their folders.
 nfs_serve_nothing() {
     path=
     [ ! -e "$1" ] || read -r path _ <"$1"

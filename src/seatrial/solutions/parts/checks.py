@@ -13,7 +13,7 @@ def check_nodes(study: Study, site: Site, where: Location, names: Iterable[str],
     """InputError for a name that is no node, or not on the solution's network."""
     for name in names:
         if name not in site.nodes:
-            raise study.mistake(where, f"{name!r} is no node of this study")
+            raise study.mistake(where, f"{name!r} is not a node of this study")
         if network is not None and network not in site.nodes[name].networks:
             raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {network!r}")
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from seatrial.plan.plan import Generated, Step, remove_file, write_file
-from seatrial.solutions.parts.kept import MADE, give_back, write_kept
+from seatrial.solutions.parts.backups import MADE, restore, write_with_backup
 
 PATH = "/etc/corosync/corosync.conf"
 AUTHKEY = "/etc/corosync/authkey"
@@ -113,11 +113,11 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
             title="store the corosync key, readable by root only",
             mode="600",
         ),
-        write_kept(name, shared, AUTHKEY),
-        write_kept(name, step, PATH),
+        write_with_backup(name, shared, AUTHKEY),
+        write_with_backup(name, step, PATH),
     ]
 
 
 def removal(name: str) -> list[Step]:
     """Restore the former configuration."""
-    return [give_back(name, PATH), give_back(name, AUTHKEY), remove_file(key(name, ()).path)]
+    return [restore(name, PATH), restore(name, AUTHKEY), remove_file(key(name, ()).path)]

@@ -64,7 +64,7 @@ def secret_steps(site: Site, servers: Sequence[str]) -> list[Step]:
             Step(
                 f"check the controller password in {path}",
                 f"[ -s {path} ]",
-                f"echo '{path} is not there, or empty'\nexit 1",
+                f"echo '{path} is missing or empty'\nexit 1",
                 takes=(("secret", path),),
             )
             for path in passwords

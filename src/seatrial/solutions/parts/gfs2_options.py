@@ -199,7 +199,7 @@ def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, 
     }
     for name, networks in wanted.items():
         if name not in site.nodes:
-            raise study.mistake(("solution",), f"{name!r} is no node of this study")
+            raise study.mistake(("solution",), f"{name!r} is not a node of this study")
         for network in networks:
             if network not in site.nodes[name].networks:
                 raise study.mistake(("solution",), f"{name} is not attached to the network {network!r}")
@@ -259,7 +259,7 @@ def _check_block_servers(study: Study, options: Options, members: tuple[str, ...
     for member in options.block_servers:
         if member not in members:
             raise study.mistake(
-                ("solution", "block_servers", member), f"{member} is no member; one of {', '.join(members)}"
+                ("solution", "block_servers", member), f"{member} is not a member; one of {', '.join(members)}"
             )
     for member in members:
         _check_pair(study, member, options.pairs.get(member, ()), members, nodes)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 
 from seatrial.plan.plan import Generated, Step, remove_file, write_file
-from seatrial.solutions.parts.kept import MADE
+from seatrial.solutions.parts.backups import MADE
 
 PORT = 3260
 SECRET_BYTES = 16

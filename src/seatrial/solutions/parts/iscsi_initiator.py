@@ -5,8 +5,8 @@ from pathlib import Path
 
 from seatrial.basics.units import counted
 from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.solutions.parts.backups import restore, write_with_backup
 from seatrial.solutions.parts.iscsi import PORT, account, initiator_name, iscsi_name, secret_removal, secret_step
-from seatrial.solutions.parts.kept import give_back, write_kept
 from seatrial.solutions.parts.steps import units_are, wait_until
 
 UNITS = ("iscsid.service", "open-iscsi.service", "multipathd.service")
@@ -55,7 +55,7 @@ class Initiator:
         text = f"InitiatorName={initiator_name(self.study_id, self.node)}"
         named = write_file(_NAME, text, takes=(("sessions", iscsi_name(self.study_id)),))
         return [
-            write_kept(self.study_id, named, _NAME),
+            write_with_backup(self.study_id, named, _NAME),
             write_file(
                 _MODULES,
                 "\n".join(self.modules),
@@ -189,6 +189,6 @@ class Initiator:
             ),
             *([remove_file(f"/etc/iscsi/ifaces/{self._card}")] if self.interface else []),
             remove_file(_MODULES),
-            give_back(self.study_id, _NAME),
+            restore(self.study_id, _NAME),
             secret_removal(self.study_id),
         ]

@@ -1,11 +1,11 @@
 # shellcheck shell=sh
-# What a node does with the records of its initiator. The files of records are written here, not by `iscsiadm -o update`: it takes
-# a secret as an argument, that everybody on the node can read.
+# The records of a node's initiator. These functions write the files of records, because `iscsiadm -o update` takes a secret as
+# an argument, which every user of the node can read.
 
-# iscsi_records TARGET: the files of what is known of a target, one for each portal and card.
+# iscsi_records TARGET: the files of a target's records, one for each portal and card.
 iscsi_records() { find "/etc/iscsi/nodes/$1" "/var/lib/iscsi/nodes/$1" -type f 2>/dev/null; }
 
-# iscsi_known SETTINGS COUNT TARGET...: each target has so many records, and each record has every line of the file SETTINGS.
+# iscsi_known SETTINGS COUNT TARGET...: each target has COUNT records, and each record has every line of the file SETTINGS.
 iscsi_known() {
     settings=$1 count=$2
     shift 2
@@ -20,7 +20,7 @@ iscsi_known() {
     done
 }
 
-# iscsi_set SETTINGS TARGET...: have every record say what the file says.
+# iscsi_set SETTINGS TARGET...: write the lines of the file into every record.
 iscsi_set() {
     settings=$1
     shift
@@ -37,7 +37,7 @@ iscsi_set() {
     done
 }
 
-# iscsi_sessions COUNT TARGET...: each target has so many sessions.
+# iscsi_sessions COUNT TARGET...: each target has COUNT sessions.
 iscsi_sessions() {
     count=$1
     shift
@@ -63,7 +63,7 @@ iscsi_of() {
     done
 }
 
-# iscsi_forget NAME: log out of these, and have no record of them.
+# iscsi_forget NAME: log out of these, and delete their records.
 iscsi_forget() {
     for target in $(iscsi_of "$1"); do
         iscsiadm -m node -T "$target" --logout || true

@@ -1,15 +1,15 @@
 # shellcheck shell=sh
-# What stage 0 of a plan asks a node before anything is changed anywhere. All of it only reads.
+# The questions of stage 0 to a node, before the plan changes any node. These functions only read.
 #
-# Each `no_other_*` and `look_*` exits with 0 where nothing refuses; else it says on each line what was found, and where.
-# SEATRIAL_ROOT is put before every path of the system, so that a test can say what a node has.
+# Each `no_other_*` and `look_*` exits with 0 where nothing refuses; otherwise it prints one line for each finding.
+# SEATRIAL_ROOT precedes every path of the system, so that a test can provide the files of a node.
 root=${SEATRIAL_ROOT-}
 kept=$root/var/lib/seatrial/made
 
-# The study has begun to build on this node, and nobody but root can have said so.
+# The study has begun to build on this node; only root can have set the mark.
 mine() { [ -e "$kept/$1/mark" ]; }
 
-# It has been here: its data may lie on disks although it was taken out of service.
+# The study was deployed here: its data may be on disks although it was removed.
 was_here() { mine "$1" || [ -e "$kept/$1/left" ]; }
 
 refused() {
@@ -17,13 +17,13 @@ refused() {
     return 1
 }
 
-# no_planted STUDY: what a study keeps here lies in folders that are root's alone, and nothing of it is a link. What is given back is
-# read from there.
+# no_planted STUDY: the study's files here are in folders that only root can write to, and none of them is a link, because a
+# removal restores files from there.
 no_planted() {
     bad=0
     for place in "$root/var/lib/seatrial" "$kept" "$kept/$1"; do
         if [ -L "$place" ] || { [ -e "$place" ] && [ ! -d "$place" ]; }; then
-            refused "$place is no folder of root's, but something else; look at it, then remove it"
+            refused "$place is not a folder of root; inspect it, then remove it"
             return 1
         fi
     done
@@ -32,16 +32,16 @@ no_planted() {
         find "$kept/$1" \( -type l -o ! -uid "$(id -u)" -o -perm /022 \) 2>/dev/null
     )
     [ -z "$planted" ] || while read -r place; do
-        refused "$place is a link, or somebody else may write to it; look at it, then remove it" || bad=1
+        refused "$place is a link, or another user may write to it; inspect it, then remove it" || bad=1
     done <<END
 $planted
 END
     return "$bad"
 }
 
-# no_other_cluster STUDY NAME: corosync is not configured here, or by this study. Running, stopped or configured is the
-# same; a name proves nothing. What a distribution's package brings, one node that speaks to itself and has no resource, is
-# nobody's.
+# no_other_cluster STUDY NAME: corosync is not configured here, or by this study. It makes no difference whether a cluster runs;
+# a name proves nothing. The configuration of a distribution's package belongs to no cluster: one node without resources that
+# communicates with itself.
 no_other_cluster() {
     conf=$root/etc/corosync/corosync.conf
     cib=$root/var/lib/pacemaker/cib/cib.xml
@@ -50,46 +50,46 @@ no_other_cluster() {
         return 1
     fi
     if [ -s "$conf" ]; then
-        told=$(sed -n 's/^[[:space:]]*cluster_name: *//p' "$conf")
-        if mine "$1" && [ "$told" = "$2" ]; then
+        configured=$(sed -n 's/^[[:space:]]*cluster_name: *//p' "$conf")
+        if mine "$1" && [ "$configured" = "$2" ]; then
             no_other_resources "$1"
             return
         fi
         rings=$(sed -n 's/^[[:space:]]*ring[0-9]*_addr: *//p' "$conf")
-        if [ "$told" != debian ] || [ "$rings" != 127.0.0.1 ]; then
-            other_cluster "$1" "$told"
+        if [ "$configured" != debian ] || [ "$rings" != 127.0.0.1 ]; then
+            other_cluster "$1" "$configured"
             return 1
         fi
     elif mine "$1"; then
         return 0
     fi
     if [ -n "$(resources)" ]; then
-        refused "pacemaker has resources on this node ($cib), which $1 has not made; take them away first"
+        refused "pacemaker has resources on this node ($cib), which $1 did not create; remove them first"
     fi
 }
 
-# resources: what pacemaker's configuration has, bundles of containers among it.
+# resources: the resources of pacemaker's configuration, including bundles of containers.
 resources() { grep -Eo '<(primitive|bundle) [^>]*' "$cib" 2>/dev/null | sed -n "s/.* id=[\"']\([^\"']*\).*/\1/p"; }
 
-# no_other_resources STUDY: pacemaker runs nothing but what a property of its configuration names, which a deploy writes.
+# no_other_resources STUDY: pacemaker runs only the resources that a property of its configuration names; a deploy writes it.
 no_other_resources() {
     [ -s "$cib" ] || return 0
     bad=0 own=$(sed -n 's/.*<nvpair [^>]*name="seatrial-resources" value="\([^"]*\)".*/\1/p' "$cib")
     for found in $(resources); do
         case " $own " in *" $found "*) continue ;; esac
-        refused "$found is a resource of the study's cluster that $1 has not made ($cib); take it away first" || bad=1
+        refused "$found is a resource of the study's cluster that $1 did not create ($cib); remove it first" || bad=1
     done
     return "$bad"
 }
 
 other_cluster() {
-    refused "this node belongs to the cluster '$2' ($conf), which $1 has not made; take it out of that cluster first"
+    refused "this node belongs to the cluster '$2' ($conf), which $1 did not create; remove it from that cluster first"
 }
 
 # ours STUDY PREFIX NAME: an iSCSI name of this study.
 ours() { mine "$1" && case $3 in "$2" | "$2":* | "$2".*) ;; *) false ;; esac; }
 
-# no_other_targets STUDY PREFIX: no iSCSI target is offered or configured here but the study's.
+# no_other_targets STUDY PREFIX: only the study's iSCSI targets are offered or configured here.
 no_other_targets() {
     found=$(
         tgtadm --lld iscsi --mode target --op show 2>/dev/null | sed -n 's/^Target [0-9]*: /tgt offers /p'
@@ -102,10 +102,10 @@ no_other_targets() {
         grep -o '"wwn": *"\(iqn\|eui\|naa\)[^"]*"' "$root/etc/rtslib-fb-target/saveconfig.json" \
             "$root/etc/target/saveconfig.json" 2>/dev/null | sed 's/.*"wwn": *"\(.*\)"/the kernel is to offer \1/'
     )
-    said "$1" "$2" "$found" "stop it and take it away first, or use another node"
+    refuse_foreign "$1" "$2" "$found" "stop and remove it first, or use another node"
 }
 
-# no_other_sessions STUDY PREFIX: this initiator uses, and is configured for, no target but the study's.
+# no_other_sessions STUDY PREFIX: this initiator uses, and is configured for, only the study's targets.
 no_other_sessions() {
     found=$(
         for place in "$root"/sys/class/iscsi_session/*/targetname; do
@@ -115,34 +115,35 @@ no_other_sessions() {
             [ ! -e "$place" ] || echo "a record says to use ${place##*/}"
         done
     )
-    said "$1" "$2" "$found" "the node's initiator name and its logins at boot would change; log out and delete it first"
+    refuse_foreign "$1" "$2" "$found" \
+        "the node's initiator name and its logins at boot would change; log out and delete it first"
 }
 
-# said STUDY PREFIX LINES ADVICE: every line ends in an iSCSI name; each that is not the study's is refused.
-said() {
+# refuse_foreign STUDY PREFIX LINES ADVICE: every line ends in an iSCSI name; each foreign one is refused.
+refuse_foreign() {
     bad=0
     while read -r line; do
-        [ -z "$line" ] || ours "$1" "$2" "${line##* }" || { refused "$line, which $1 has not made; $4" || bad=1; }
+        [ -z "$line" ] || ours "$1" "$2" "${line##* }" || { refused "$line, which $1 did not create; $4" || bad=1; }
     done <<END
 $3
 END
     return "$bad"
 }
 
-# no_other_maps STUDY PREFIX: multipath joins the paths of no disk but the study's; its configuration is taken over.
+# no_other_maps STUDY PREFIX: multipath joins only the paths of the study's disks, because its configuration is replaced.
 no_other_maps() {
     bad=0
     for place in "$root"/sys/block/dm-*/dm; do
         { read -r uuid <"$place/uuid" && read -r name <"$place/name"; } 2>/dev/null || continue
         case $uuid in mpath-*) ;; *) continue ;; esac
         case $name in "$2"-*) ! mine "$1" || continue ;; esac
-        refused "multipath joins the paths to $name ($uuid), which $1 has not made; its configuration would change" ||
+        refused "multipath joins the paths to $name ($uuid), which $1 did not create; its configuration would change" ||
             bad=1
     done
     return "$bad"
 }
 
-# no_other_exports STUDY PATH: the NFS server exports nothing, and is configured for nothing, but PATH and below.
+# no_other_exports STUDY PATH: the NFS server exports, and is configured for, only PATH and paths below it.
 no_other_exports() {
     bad=0
     for file in "$root/var/lib/nfs/etab" "$root/etc/exports" "$root"/etc/exports.d/*.exports; do
@@ -150,16 +151,17 @@ no_other_exports() {
         while read -r path rest || [ -n "$path" ]; do
             case $path in '' | '#'*) continue ;; esac
             case $file in
-            "$root/var/lib/nfs/etab" | */"seatrial-$1.exports") # others' files may name the path as well
+            "$root/var/lib/nfs/etab" | */"seatrial-$1.exports") # foreign files may name the path as well
                 case $path in "$2" | "$2"/*) ! mine "$1" || continue ;; esac ;;
             esac
-            refused "$file exports $path, which $1 has not made; the NFS server's threads and times would change" || bad=1
+            refused "$file exports $path, which $1 did not create; the NFS server's threads and times would change" ||
+                bad=1
         done <"$file"
     done
     return "$bad"
 }
 
-# no_other_mount STUDY PATH: nothing is mounted there, now or at boot, but by the study.
+# no_other_mount STUDY PATH: only the study mounts a file system there, now or at boot.
 no_other_mount() {
     bad=0 own='' own_kind=''
     if mine "$1"; then
@@ -171,14 +173,14 @@ no_other_mount() {
             case $source in '#'*) continue ;; esac
             [ "$path" = "$2" ] || continue
             if mine "$1" && own_mount "$source" "$kind"; then continue; fi
-            refused "$file has $source at $2 ($kind), which $1 has not made; take it away first" || bad=1
+            refused "$file has $source at $2 ($kind), which $1 did not create; remove it first" || bad=1
         done <"$file"
     done
     return "$bad"
 }
 
-# own_mount SOURCE KIND: this is what the study's line of fstab mounts. A device may have several names; others than NFS and sshfs
-# may call their source as they like. GFS2 has no line, but a unit: nobody else mounts one in the study's cluster.
+# own_mount SOURCE KIND: the study's line of fstab mounts this source. A device may have several names; file systems other than
+# NFS and sshfs may name their source freely. GFS2 has a unit and no line: only the study mounts one in its cluster.
 own_mount() {
     if [ "$1" = "$own" ] || [ "$2" = gfs2 ]; then return 0; fi
     case $1:$2 in
@@ -189,9 +191,9 @@ own_mount() {
     esac
 }
 
-# secret_file STUDY PATH: the file of a secret that the study names is there, and nobody but root reads it.
+# secret_file STUDY PATH: the file of a secret that the study names exists, and only root can read it.
 secret_file() {
-    [ -s "$root$2" ] || { refused "$2 is not there, or empty: $1 needs the secret in it"; return 1; }
+    [ -s "$root$2" ] || { refused "$2 is missing or empty: $1 needs the secret in it"; return 1; }
     [ -z "$(find -L "$root$2" -maxdepth 0 \( ! -uid "$(id -u)" -o -perm /077 \))" ] ||
-        refused "$2 can be read by others than root; chown and chmod 600 it"
+        refused "other users than root can read $2; chown and chmod 600 it"
 }

@@ -1,8 +1,8 @@
 # shellcheck shell=sh disable=SC2154
-# Whether disks are nobody's: used by nothing, of one place each, and empty. It goes with look.sh, and only reads.
+# Whether disks are free: unused, with one place each, and empty. The functions belong to look.sh, and only read.
 EDGE=262144 SAMPLE=4096 SAMPLES=8
 
-# block DEVICE: what the kernel calls it; a name below /dev/mapper may be a link or a device of its own.
+# block DEVICE: its name in the kernel; a name below /dev/mapper may be a link or a device node.
 block() {
     name=$(readlink -f "$1")
     name=${name##*/}
@@ -24,20 +24,20 @@ of() {
     done
 }
 
-# Its WWN or serial number; nothing where it has none, as a part of a disk. Drivers without one say zeros or (null).
+# Its WWN or serial number; empty without one, such as for a partition. Drivers without one print zeros or (null).
 identity() {
     [ ! -e "$root/sys/class/block/$1/partition" ] || return 0
     said=$(of "$1" wwid device/wwid serial device/serial)
     case $said in '(null)' | [Nn]one | N/A | [Uu]nknown) ;; *[!0\ ._-]*) echo "$said" ;; esac
 }
 
-# Model, serial number and size, for people.
-told() {
+# facts_of BLOCK: model, serial number and size, in words.
+facts_of() {
     size=$(of "$1" size)
     echo "$(of "$1" device/model | sed 's/ *$//') $(identity "$1") $((${size:-0} / 2048)) MiB" | sed 's/^ *//; s/  */ /g'
 }
 
-# users BLOCK: who uses it, or a part of it, now; a line each.
+# users BLOCK: the present users of it or of a part of it, one line each.
 users() {
     for part in "$root/sys/class/block/$1" "$root/sys/class/block/$1"/*/partition; do
         part=${part%/partition}
@@ -48,10 +48,10 @@ users() {
             [ ! -r "$holder/dm/uuid" ] || { read -r uuid <"$holder/dm/uuid"; read -r name <"$holder/dm/name"; } || :
             case ${uuid:-${holder##*/}} in
             md*) echo "it is a member of the array ${holder##*/}" ;;
-            LVM-*) echo "the LVM volume $name lies on it" ;;
-            CRYPT-*) echo "the encrypted device $name lies on it" ;;
+            LVM-*) echo "it carries the LVM volume $name" ;;
+            CRYPT-*) echo "it carries the encrypted device $name" ;;
             mpath-*) echo "it is a path of the multipath device $name" ;;
-            *) echo "the device ${name:-${holder##*/}} lies on it" ;;
+            *) echo "it carries the device ${name:-${holder##*/}}" ;;
             esac
         done
         read -r number <"$part/dev" || continue
@@ -61,63 +61,63 @@ users() {
         done <"$root/proc/self/mountinfo"
         while read -r swap _; do
             case $swap in /*) ;; *) continue ;; esac
-            [ "$(readlink -f "$swap")" != "/dev/${part##*/}" ] || echo "it is swapped to"
+            [ "$(readlink -f "$swap")" != "/dev/${part##*/}" ] || echo "it is swap space"
         done <"$root/proc/swaps"
     done
-    # Whatever lies between: LVM, md and dm-crypt are followed down from the root file system.
+    # Through any layers: LVM, md and dm-crypt are followed down from the root file system.
     lsblk -nrso NAME "$(findmnt -no SOURCE / 2>/dev/null)" 2>/dev/null | while read -r below; do
         [ "$below" != "$1" ] || echo "it carries the root file system"
     done
 }
 
-# contents DEVICE BLOCK: what is found on it, a line each: partitions, signatures, or bytes that are no zeros.
+# contents DEVICE BLOCK: its content, one line each: partitions, signatures, or non-zero bytes.
 contents() {
     for part in "$root/sys/class/block/$2"/*/partition; do
         [ ! -e "$part" ] || { part=${part%/partition}; echo "the partition ${part##*/}"; }
     done
-    wipefs --noheadings --output TYPE,LABEL "$1" || echo "what wipefs cannot read"
+    wipefs --noheadings --output TYPE,LABEL "$1" || echo "content that wipefs cannot read"
     found=$(blkid -p -o value -s TYPE "$1" 2>&1)
-    case $? in 2) ;; *) echo "what blkid calls ${found:-ambivalent}" ;; esac
+    case $? in 2) ;; *) echo "content that blkid calls ${found:-ambivalent}" ;; esac
     size=$(of "$2" size)
     size=$((${size:-0} * 512))
-    [ "$size" != 0 ] || echo "nothing that could be read: its size is not known"
+    [ "$size" != 0 ] || echo "unreadable content: its size is unknown"
     at=$((size > EDGE ? size - EDGE : 0))
-    cmp -s -n "$EDGE" "$1" /dev/zero || echo "bytes that are no zeros in its first $((EDGE / 1024)) KiB"
-    cmp -s -n "$EDGE" -i "$at:0" "$1" /dev/zero || echo "bytes that are no zeros in its last $((EDGE / 1024)) KiB"
+    cmp -s -n "$EDGE" "$1" /dev/zero || echo "non-zero bytes in its first $((EDGE / 1024)) KiB"
+    cmp -s -n "$EDGE" -i "$at:0" "$1" /dev/zero || echo "non-zero bytes in its last $((EDGE / 1024)) KiB"
     index=1
     while [ "$index" -le "$SAMPLES" ]; do
         # shellcheck disable=SC2017 # whole samples are meant
         at=$((size / SAMPLE / (SAMPLES + 1) * index * SAMPLE))
-        cmp -s -n "$SAMPLE" -i "$at:0" "$1" /dev/zero || { echo "bytes that are no zeros at $at"; break; }
+        cmp -s -n "$SAMPLE" -i "$at:0" "$1" /dev/zero || { echo "non-zero bytes at $at"; break; }
         index=$((index + 1))
     done
 }
 
-# look_disk DEVICE: with $study, $labels (what its own file systems and arrays are called) and $named (by --wipe).
+# look_disk DEVICE: with $study, $labels (of its own file systems and arrays) and $named (by --wipe).
 look_disk() {
-    [ -b "$1" ] || { refused "$1 is no block device"; return 1; }
+    [ -b "$1" ] || { refused "$1 is not a block device"; return 1; }
     name=$(block "$1")
-    # The label of what this study makes; blkid knows an array's as HOST:NAME.
+    # The label of the study's own content; blkid has that of an array as HOST:NAME.
     label=$(blkid -p -o value -s LABEL "$1" 2>/dev/null)
     case " $labels " in *" ${label:-/} "*) like=$label ;; *) like= ;; esac
     if [ -n "$like" ] && was_here "$study"; then
         only_own_volumes "$kept/$study/volumes" "$named" "$1"
         return
     fi
-    # --no-act writes nothing; to ask for a device as wipefs would write to it finds any other user of it (ZFS, bcache).
+    # --no-act writes nothing; wipefs opens the device for writing, which finds any other user of it (ZFS, bcache).
     used=$(users "$name" | sort -u)
-    [ -n "$used" ] || wipefs --no-act --all "$1" >/dev/null 2>&1 || used="it is busy; nobody says with what"
-    [ -z "$used" ] || { refused "$1 ($(told "$name")) is in use: $(echo "$used" | tr '\n' ';')"; return 1; }
+    [ -n "$used" ] || wipefs --no-act --all "$1" >/dev/null 2>&1 || used="it is busy with an unknown user"
+    [ -z "$used" ] || { refused "$1 ($(facts_of "$name")) is in use: $(echo "$used" | tr '\n' ';')"; return 1; }
     case " $named " in *" $1 "*) return 0 ;; esac
     found=$(contents "$1" "$name")
     [ -n "$found" ] || return 0
-    refused "$1 ($(told "$name")) is not empty: $(echo "$found" | tr -s ' \t\n' '  ;')"
-    echo "if it may be erased, name it: --wipe ${node:-NODE}:$1"
+    refused "$1 ($(facts_of "$name")) is not empty: $(echo "$found" | tr -s ' \t\n' '  ;')"
+    echo "to erase it, name it: --wipe ${node:-NODE}:$1"
     [ -z "$like" ] || echo "if $like are data of $study: install -d -m 700 $kept/$study && touch $kept/$study/left"
     return 1
 }
 
-# is_deployed STUDY DEVICE...: what a step has made long ago, and the study's by its mark and by UUIDs.
+# is_deployed STUDY DEVICE...: an earlier step created them; the study's mark and the UUIDs prove it.
 is_deployed() {
     was_here "$1" || return 1
     file=$kept/$1/volumes
@@ -125,7 +125,7 @@ is_deployed() {
     volumes_are_known "$file" "$@"
 }
 
-# look_disks STUDY LABELS NAMED DEVICE...: each is this study's, or named and unused, or nobody's and empty.
+# look_disks STUDY LABELS NAMED DEVICE...: each belongs to this study, or is named and unused, or is free and empty.
 look_disks() {
     study=$1 labels=$2 named=$3
     shift 3
@@ -136,7 +136,7 @@ look_disks() {
         look_disk "$device" >"$answers/$number" 2>&1 &
         pids="$pids $!"
     done
-    # All at once, told in the order in which they are named.
+    # In parallel, printed in the order of the arguments.
     number=0
     for pid in $pids; do
         number=$((number + 1))
@@ -152,7 +152,7 @@ look_twice() {
     bad=0 seen=
     for device; do
         real=$(block "$device")
-        [ -b "$device" ] || { refused "$device is no block device" || bad=1; continue; }
+        [ -b "$device" ] || { refused "$device is not a block device" || bad=1; continue; }
         number=$(identity "$real")
         while read -r other before serial; do
             [ -n "$other" ] || continue

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from seatrial.plan.plan import Step
-from seatrial.solutions.parts.kept import give_back, keep, line_given_back, line_kept, note
+from seatrial.solutions.parts.backups import back_up, back_up_line, restore, restore_line, store_version
 
 _CONF = "/etc/lvm/lvm.conf"
 
@@ -40,13 +40,13 @@ def setting(study_id: str, key: str, value: str, title: str, reason: str) -> Ste
     return Step(
         title,
         f"lvmconfig --type full global/{key} | grep -q '{value}'",
-        f"{keep(study_id, _CONF)}\n{line_kept(study_id, _CONF, key)}\n"
+        f"{back_up(study_id, _CONF)}\n{back_up_line(study_id, _CONF, key)}\n"
         f"sed 's/^[[:space:]]*#*[[:space:]]*{key} *=.*/\\t{key} = {value}/' {_CONF} >{_CONF}.new\n"
-        f"chmod --reference={_CONF} {_CONF}.new\n{note(study_id, _CONF)}\nmv {_CONF}.new {_CONF}",
+        f"chmod --reference={_CONF} {_CONF}.new\n{store_version(study_id, _CONF)}\nmv {_CONF}.new {_CONF}",
         reason=reason,
     )
 
 
 def removal(study_id: str, key: str = "system_id_source") -> list[Step]:
     """Restore the site's configuration; when it was edited since, only this line."""
-    return [give_back(study_id, _CONF, otherwise=line_given_back(study_id, _CONF, key))]
+    return [restore(study_id, _CONF, otherwise=restore_line(study_id, _CONF, key))]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from seatrial.plan.plan import Step, write_file
 from seatrial.solutions.parts import stuck_sessions
+from seatrial.solutions.parts.backups import restore, write_with_backup
 from seatrial.solutions.parts.iscsi_initiator import Initiator
-from seatrial.solutions.parts.kept import give_back, write_kept
 from seatrial.solutions.parts.steps import need_commands
 
 CONFIG = "/etc/multipath.conf"
@@ -44,7 +44,7 @@ class Joined:
         )
         return [
             need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
-            *self.sessions.steps(write_kept(study_id, joined, CONFIG), *before_login),
+            *self.sessions.steps(write_with_backup(study_id, joined, CONFIG), *before_login),
             *stuck_sessions.steps(self.targets),
         ]
 
@@ -57,7 +57,7 @@ class Joined:
         return [
             *stuck_sessions.removal(),
             *self.sessions.removal(before=self._flushed()),
-            give_back(self.sessions.study_id, CONFIG),
+            restore(self.sessions.study_id, CONFIG),
         ]
 
     def _names(self) -> list[str]:

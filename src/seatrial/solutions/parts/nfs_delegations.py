@@ -1,14 +1,14 @@
 """An NFS server without delegations, so that all clients reclaim their locks after a restart."""
 
 from seatrial.plan.plan import Step
-from seatrial.solutions.parts import kept
+from seatrial.solutions.parts import backups
 
 LIVE = "/proc/sys/fs/leases-enable"
 """a setting of the whole node: knfsd's delegations are leases (proc_sys_fs(5))"""
 
 
 def _note(study_id: str) -> str:
-    return f"{kept.before(study_id)}/leases-enable"
+    return f"{backups.before(study_id)}/leases-enable"
 
 
 def none_given(study_id: str) -> Step:
@@ -16,7 +16,7 @@ def none_given(study_id: str) -> Step:
 
     See docs/decisions/0041-nfs-delegations-disabled.md.
     """
-    folder, note = kept.before(study_id), _note(study_id)
+    folder, note = backups.before(study_id), _note(study_id)
     # When another study has recorded a value, it is the one before both studies.
     noted = f"cat {_note('*')} {LIVE} 2>/dev/null | head -n 1 >{note}.new && mv {note}.new {note}"
     return Step(

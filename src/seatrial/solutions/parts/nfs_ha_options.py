@@ -270,7 +270,7 @@ def _check_nodes(
                 raise study.mistake(("solution",), f"{node} is not attached to the network {network!r}")
     for name, service in options.services.items():
         if service.prefer is not None and service.prefer not in servers:
-            raise study.mistake(("solution", "services", name, "prefer"), f"{service.prefer!r} is no server")
+            raise study.mistake(("solution", "services", name, "prefer"), f"{service.prefer!r} is not a server")
 
 
 def _check_array(study: Study, site: Site, options: Options) -> None:

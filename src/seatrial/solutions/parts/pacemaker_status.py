@@ -19,7 +19,7 @@ def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: st
     for server in servers:
         node = members.get(server)
         if node is None or node.get("online") != "true" or node.get("pending") == "true":
-            troubles.append(f"{server} is no member")
+            troubles.append(f"{server} is not a member")
         elif node.get("unclean") == "true" or node.get("standby") == "true":
             troubles.append(f"{server} is {'unclean' if node.get('unclean') == 'true' else 'on standby'}")
     active = {}

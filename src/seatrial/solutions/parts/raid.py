@@ -80,7 +80,7 @@ def _mistake_in_chunk(raid: Raid) -> tuple[str, str] | None:
     chunk = raid.chunk
     if chunk < CHUNK_LEAST or chunk % CHUNK_LEAST or (raid.level != 0 and chunk & (chunk - 1)):
         advice = "write a power of two from 4KiB on, like 64KiB"
-        return "chunk", f"{format_size(chunk)} is no chunk; {advice}"
+        return "chunk", f"{format_size(chunk)} is not a valid chunk; {advice}"
     return None
 
 

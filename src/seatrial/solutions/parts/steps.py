@@ -5,7 +5,7 @@ import shlex
 from seatrial.basics.text import is_ipv6
 from seatrial.basics.units import format_size
 from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts.kept import mtu_set
+from seatrial.solutions.parts.backups import mtu_set
 
 _RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils", "sshfs": "fuse-sshfs"}
 

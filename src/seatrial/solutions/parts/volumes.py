@@ -3,7 +3,7 @@
 import shlex
 from pathlib import Path
 
-from seatrial.solutions.parts.kept import MADE
+from seatrial.solutions.parts.backups import MADE
 
 FUNCTIONS = (Path(__file__).parent / "volumes.sh").read_text(encoding="ascii")
 

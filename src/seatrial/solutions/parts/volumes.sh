@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# What a study has made on a node's own disks, by UUID: in its folder a file of lines, DEVICE UUID. While something is being made on a
-# device, whose UUID nobody knows yet, there is a line `making DEVICE`.
+# The volumes of a study on a node's own disks, by UUID: its folder has a file of lines, DEVICE UUID. While a step creates a
+# volume, its UUID is unknown, and the file has a line `making DEVICE`.
 
-# volume_uuid DEVICE: that of the file system, array, LVM volume, table of partitions or OSD there; nothing where it has none.
+# volume_uuid DEVICE: the UUID of its file system, array, LVM volume, partition table or OSD; empty without one.
 volume_uuid() {
     uuid=$(blkid -p -o value -s UUID "$1" 2>/dev/null) || uuid=
     [ -n "$uuid" ] || uuid=$(blkid -p -o value -s PTUUID "$1" 2>/dev/null) || uuid=
@@ -13,12 +13,12 @@ volume_uuid() {
 nl='
 '
 
-# noted_lines FILE: what it says, with a line's end before and behind each line.
+# noted_lines FILE: its text, with a line end before and after each line.
 noted_lines() { printf '%s' "$nl" && cat "$1" 2>/dev/null && printf '%s' "$nl"; }
 
-# volumes_are_known FILE DEVICE...: whether these devices, on which one thing was made, hold what the study has made. One that holds it is
-# enough: another may have been replaced. Of a device without a line nothing is known, and it is not read: a map of multipath that has
-# lost its paths lets nobody go.
+# volumes_are_known FILE DEVICE...: whether these devices of one volume hold the study's volume. One of them is sufficient, because
+# others may have been replaced. A device without a line is unknown, and is not read: a read of a multipath map without paths
+# never ends.
 volumes_are_known() {
     noted=$(noted_lines "$1")$nl
     shift
@@ -36,7 +36,7 @@ volumes_are_known() {
     [ -z "$others" ]
 }
 
-# only_own_volumes FILE NAMED DEVICE...: what is there and not the study's is told, but for what --wipe names: the user has looked at it.
+# only_own_volumes FILE NAMED DEVICE...: reports foreign volumes, except on devices that --wipe names: the user inspected those.
 only_own_volumes() {
     file=$1 named=$2
     shift 2
@@ -46,20 +46,20 @@ only_own_volumes() {
     done
     ! volumes_are_known "$file" "$@" || return 0
     for device in $others; do
-        echo "refused: $device holds $(volume_uuid "$device"), which the study has not made"
+        echo "refused: $device holds $(volume_uuid "$device"), which the study did not create"
     done
-    echo "what it has made is in $file; take away what is there, or, if it is the study's all the same, that file"
+    echo "$file lists the volumes of the study; remove the foreign volume, or, if it belongs to the study, that file"
     return 1
 }
 
-# expect_volumes FILE DEVICE...: something is about to be made on them.
+# expect_volumes FILE DEVICE...: the next step creates a volume on them.
 expect_volumes() {
     file=$1
     shift
     (umask 077 && printf 'making %s\n' "$@" >>"$file")
 }
 
-# volumes_are_noted FILE DEVICE...: each that holds anything has a line, and nothing is being made.
+# volumes_are_noted FILE DEVICE...: each device with content has a line, and no creation is in progress.
 volumes_are_noted() {
     noted=$(noted_lines "$1")$nl
     shift
@@ -72,7 +72,7 @@ volumes_are_noted() {
     done
 }
 
-# note_volumes FILE DEVICE...: what has been made, whole or not at all. What a device held before is forgotten where it was made anew.
+# note_volumes FILE DEVICE...: records the created volumes atomically, and drops the former ones of recreated devices.
 note_volumes() {
     file=$1 noted=$(noted_lines "$1")$nl lines=
     shift

@@ -1,4 +1,4 @@
-"""What clients of one true storage write down, for the tests of how it is judged."""
+"""Histories of the clients of one true storage, for the tests of its judgement."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -23,8 +23,8 @@ Event = dict[str, Any]
 
 
 @dataclass
-class Told:
-    """Three clients that ask one storage one after the other: its time is the true one."""
+class Recorded:
+    """Three clients of one storage with requests in sequence: its time is the true one."""
 
     kind: str
     now_s: float = 1000.0
@@ -49,20 +49,20 @@ class Told:
         return max(fitting, key=lambda event: float(event["begin_ns"]))
 
     def histories(self, errors_s: list[float], share: float = 1.0) -> list[History]:
-        """What each writes down by a clock that is wrong by a share of its error, in alternating directions."""
-        told = []
+        """The histories by clocks that are wrong by a share of their error, in alternating directions."""
+        reported = []
         for client, events in self.events.items():
             wrong_s = errors_s[client] * share * (1 if client % 2 else -1)
             moved = [self._moved(event, 5 + wrong_s) for event in events]
             end = [{"op": "end"}] if self.ended else []
-            told.append(History(f"c{client}", client, [*moved, *end], 5.0, errors_s[client]))
-        return told
+            reported.append(History(f"c{client}", client, [*moved, *end], 5.0, errors_s[client]))
+        return reported
 
     def _moved(self, event: Mapping[str, Any], by_s: float) -> Event:
         return {**event, **{key: round((event[key] + by_s) * 1e9) for key in ("begin_ns", "end_ns")}}
 
     def judged(self, errors_s: list[float] | None = None, share: float = 1.0, **about: Any) -> Findings:
-        """What the judgement of its kind finds."""
+        """The findings of the judgement of its kind."""
         names = frozenset(self.inodes) | frozenset(self.files)
         final = Final(names, dict(self.files), dict(self.inodes))
         circumstances = Circumstances(**{"run_id": RUN, "final": final, "disturbed": self.disturbed, **about})
@@ -70,50 +70,52 @@ class Told:
         return load_kind(self.kind).judge(histories, circumstances)
 
 
-Model = Callable[[list[int]], Told]
-Plant = Callable[[Told], None]
+Model = Callable[[list[int]], Recorded]
+Plant = Callable[[Recorded], None]
 
 
-def verdict_of(told: Told, found: Findings) -> str:
-    """What the check says of it."""
-    return judge_consistency_test({"consistency_test": told.kind, **found.to_json()}).verdict
+def verdict_of(reported: Recorded, found: Findings) -> str:
+    """The verdict of the check."""
+    return judge_consistency_test({"consistency_test": reported.kind, **found.to_json()}).verdict
 
 
 def require_true(model: Model, turns: list[int], errors_s: list[float], share: float) -> None:
-    """A true storage is never accused, whatever its clients' clocks say within what is known of them."""
-    told = model(turns)
-    found = told.judged(errors_s, share)
+    """A true storage never violates, whatever the clients' clocks show within their known
+    errors.
+    """
+    reported = model(turns)
+    found = reported.judged(errors_s, share)
     assert (found.violations, found.lost_locks, found.unasked) == ([], [], [])
-    assert verdict_of(told, found) in ("pass", "unknown")
-    sharp = told.judged()
+    assert verdict_of(reported, found) in ("pass", "unknown")
+    sharp = reported.judged()
     assert (sharp.violations, sharp.unknowns) == ([], [])
-    assert verdict_of(told, sharp) == "pass", sharp
+    assert verdict_of(reported, sharp) == "pass", sharp
 
 
 def require_found(model: Model, plant: Plant, reason: str, turns: list[int]) -> None:
     """A planted defect is a violation, for its reason and no other."""
-    told = model(turns)
-    plant(told)
-    found = told.judged()
+    reported = model(turns)
+    plant(reported)
+    found = reported.judged()
     assert reason in found.reasons, (found.violations, found.unknowns)
     assert found.violations, found.unknowns
-    assert verdict_of(told, found) == "fail"
+    assert verdict_of(reported, found) == "fail"
 
 
-def require_unknown(told: Told, reason: str, **about: Any) -> None:
+def require_unknown(reported: Recorded, reason: str, **about: Any) -> None:
     """Nothing is violated, and the answer is unknown for this reason."""
-    found = told.judged(**about)
+    found = reported.judged(**about)
     assert (found.violations, reason in found.reasons) == ([], True), (found.violations, found.reasons)
-    assert verdict_of(told, found) == "unknown"
+    assert verdict_of(reported, found) == "unknown"
 
 
 def require_clocks_matter(model: Model, plant: Plant, turns: list[int]) -> None:
     """Where every clock may be wrong by half a minute, nothing is certain: neither a pass nor a violation."""
-    told = model(turns)
-    plant(told)
-    found = told.judged([30.0] * 3, 0.0)
+    reported = model(turns)
+    plant(reported)
+    found = reported.judged([30.0] * 3, 0.0)
     assert found.violations == []
-    assert verdict_of(told, found) == "unknown"
+    assert verdict_of(reported, found) == "unknown"
 
 
 def named(defects: list[tuple[Plant, str]]) -> pytest.MarkDecorator:

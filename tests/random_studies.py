@@ -1,4 +1,4 @@
-"""Small studies that nobody wrote: a solution, its version, RAID, file system, sync and one fault, dealt by a seed."""
+"""Small studies from a seed: a solution, its version, RAID, file system, sync and one fault."""
 
 import random
 from collections.abc import Callable
@@ -23,7 +23,7 @@ FAULTS: dict[str, dict[str, Any]] = {
 }
 """what a server alone can go through; nothing that is synced may be lost by any of them"""
 LOSES = {"power"}
-"""of an export that answers before the disks do, this takes what was not on them yet: a study of it would say so"""
+"""an export that answers before the disks loses unwritten data here; such a study would state it"""
 
 
 def _raid(dealer: random.Random) -> dict[str, Any] | None:
@@ -81,8 +81,8 @@ def study_of(seed: int) -> dict[str, Any]:
     pattern = dealer.choice(["sequential", "random", "strided"])
     data: dict[str, Any] = {
         "schema": "study/1",
-        "id": f"stranger-{seed}",
-        "title": f"Stranger {seed}: {solution['kind']}, {fault}",
+        "id": f"random-{seed}",
+        "title": f"Random study {seed}: {solution['kind']}, {fault}",
         "environment": {"kind": "emulated", "scale": "1/40"},
         "networks": {"data": {"mtu": dealer.choice([1500, 9000])}},
         "nodes": {
@@ -119,5 +119,5 @@ def study_of(seed: int) -> dict[str, Any]:
 
 
 def _unsuited(kind: str, fault: str) -> bool:
-    """Sshfs and SMB end where their server does: what is open then is lost, and both say so."""
+    """Sshfs and SMB end with their server: open files are lost, and both report it."""
     return kind != "nfs" and fault in ("power", "hang", "link")

@@ -1,4 +1,4 @@
-"""What belongs to the whole node is kept before it is written, and given back as it was."""
+"""Files of the whole node are backed up before a change, and restored."""
 
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ from seatrial.basics.errors import RunError
 from seatrial.check import prepare
 from seatrial.plan.plan import Step, write_file
 from seatrial.solutions.look import removal
-from seatrial.solutions.parts import kept, nfs_delegations
+from seatrial.solutions.parts import backups, nfs_delegations
 from seatrial.solutions.parts.steps import fstab_line, no_fstab_line
 from tests.strategies import study
 from tests.test_plan import results
@@ -20,19 +20,19 @@ from tests.test_plan import results
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A file of the node, which is not there yet; what is kept lies beside it."""
-    monkeypatch.setattr(kept, "MADE", str(tmp_path / "made"))
+    """A file of the node that does not exist yet; its backup is next to it."""
+    monkeypatch.setattr(backups, "MADE", str(tmp_path / "made"))
     return tmp_path / "etc" / "some.conf"
 
 
 def written(path: Path, text: str = "ours") -> Step:
     """The step that takes the file over."""
-    return kept.write_kept("pair", write_file(str(path), text, after="true"), str(path))
+    return backups.write_with_backup("pair", write_file(str(path), text, after="true"), str(path))
 
 
 @pytest.mark.parametrize("former", [None, "theirs\n", "several\n\nlines $HOME `x`\n"])
-def test_a_file_is_given_back_as_it_was(place: Path, former: str | None) -> None:
-    """Also when it was written twice meanwhile; a second deploy and a second removal change nothing."""
+def test_a_file_is_restored(place: Path, former: str | None) -> None:
+    """Also after two writes; a second deploy and a second removal change nothing."""
     place.parent.mkdir()
     if former is not None:
         place.write_text(former)
@@ -40,8 +40,8 @@ def test_a_file_is_given_back_as_it_was(place: Path, former: str | None) -> None
     assert results(written(place)) == ["changed"]
     assert results(written(place)) == ["ok"]
     assert results(written(place, "ours, otherwise")) == ["changed"]
-    assert results(kept.give_back("pair", str(place))) == ["changed"]
-    assert results(kept.give_back("pair", str(place))) == ["ok"]
+    assert results(backups.restore("pair", str(place))) == ["changed"]
+    assert results(backups.restore("pair", str(place))) == ["ok"]
     if former is None:
         assert not place.exists()
     else:
@@ -49,50 +49,53 @@ def test_a_file_is_given_back_as_it_was(place: Path, former: str | None) -> None
     assert list((place.parent.parent / "made" / "pair" / "before").iterdir()) == []
 
 
-def test_what_somebody_has_edited_since_stays(place: Path) -> None:
-    """It is theirs."""
+def test_an_edited_file_stays(place: Path) -> None:
+    """An edited file belongs to its editor."""
     place.parent.mkdir()
     place.write_text("theirs")
     results(written(place))
     place.write_text("edited")
-    assert results(kept.give_back("pair", str(place))) == ["changed"]
+    assert results(backups.restore("pair", str(place))) == ["changed"]
     assert place.read_text() == "edited"
-    assert results(kept.give_back("pair", str(place))) == ["ok"]
+    assert results(backups.restore("pair", str(place))) == ["ok"]
 
 
-def test_of_an_edited_file_the_one_line_is_given_back(place: Path) -> None:
-    """What else was edited stays."""
+def test_one_line_of_an_edited_file_is_restored(place: Path) -> None:
+    """The other edits stay."""
     place.parent.mkdir()
     place.write_text("a = 1\n\t# key = 0  # a comment\nb = 2\n")
     path = str(place)
     setting = (
-        f"{kept.keep('pair', path)}\n{kept.line_kept('pair', path, 'key')}\n"
-        f"sed 's/.*key = .*/\\tkey = 1/' {path} >{path}.new\n{kept.note('pair', path)}\nmv {path}.new {path}"
+        f"{backups.back_up('pair', path)}\n{backups.back_up_line('pair', path, 'key')}\n"
+        f"sed 's/.*key = .*/\\tkey = 1/' {path} >{path}.new\n"
+        f"{backups.store_version('pair', path)}\nmv {path}.new {path}"
     )
     assert results(Step("set", f"grep -q 'key = 1' {path}", setting)) == ["changed"]
     place.write_text(place.read_text() + "c = 3\n")
-    back = kept.give_back("pair", path, otherwise=kept.line_given_back("pair", path, "key"))
+    back = backups.restore("pair", path, otherwise=backups.restore_line("pair", path, "key"))
     assert results(back) == ["changed"]
     assert list((place.parent.parent / "made" / "pair" / "before").iterdir()) == []
     assert place.read_text() == "a = 1\n\t# key = 0  # a comment\nb = 2\nc = 3\n"
 
 
 @pytest.mark.parametrize("place_is", ["old", "new"])
-def test_a_deploy_that_was_killed_leaves_what_can_be_given_back(place: Path, place_is: str) -> None:
-    """Before the file is in its place, and right after it: never is ours taken for somebody's."""
+def test_a_killed_deploy_can_be_restored(place: Path, place_is: str) -> None:
+    """Before the file is in its place, and right after it: the study's version is never taken
+    for a foreign one.
+    """
     place.parent.mkdir()
     place.write_text("mine\n")
-    step = kept.write_kept("pair", write_file(str(place), "ours"), str(place))
+    step = backups.write_with_backup("pair", write_file(str(place), "ours"), str(place))
     moved = f"mv {place}.new {place}\n"
     cut = step.apply.replace(moved, f"{moved if place_is == 'new' else ''}exit 1\n")
     with pytest.raises(RunError):
         results(Step(step.title, step.check, cut))
     assert place.read_text() == {"old": "mine\n", "new": "ours\n"}[place_is]
-    results(kept.give_back("pair", str(place)))
+    results(backups.restore("pair", str(place)))
     assert place.read_text() == "mine\n"
 
 
-def test_nobody_else_reads_what_is_kept(place: Path) -> None:
+def test_backups_are_private(place: Path) -> None:
     """A configuration may have secrets."""
     place.parent.mkdir()
     place.write_text("secret")
@@ -104,8 +107,10 @@ def test_nobody_else_reads_what_is_kept(place: Path) -> None:
 
 
 @pytest.mark.parametrize(("now", "after"), [("9000", "1500"), ("4000", "4000")])
-def test_the_mtu_of_a_link_is_given_back(place: Path, now: str, after: str) -> None:
-    """Unless somebody has set another one since; what is kept is what was there before the first deploy."""
+def test_the_mtu_of_a_link_is_restored(place: Path, now: str, after: str) -> None:
+    """Unless another user has changed it since; the backup has the value before the first
+    deploy.
+    """
     net, tools = place.parent / "net", place.parent / "bin"
     (net / "eth0").mkdir(parents=True)
     tools.mkdir()
@@ -118,10 +123,10 @@ def test_the_mtu_of_a_link_is_given_back(place: Path, now: str, after: str) -> N
         return f"PATH={tools}:$PATH\n" + text.replace("/sys/class/net", str(net))
 
     for asked in (8000, 9000):
-        step = Step("set", f"grep -qx {asked} {mtu}", here(f"link=eth0\n{kept.mtu_set('pair', asked)}"))
+        step = Step("set", f"grep -qx {asked} {mtu}", here(f"link=eth0\n{backups.mtu_set('pair', asked)}"))
         assert results(step) == ["changed"]
     mtu.write_text(f"{now}\n")
-    back = kept.mtu_given_back("pair")
+    back = backups.restore_mtu("pair")
     back = Step(back.title, back.check, here(back.apply))
     assert results(back) == ["changed"]
     assert mtu.read_text() == f"{after}\n"
@@ -134,7 +139,9 @@ FSTAB = (
 
 
 def test_a_line_of_fstab_is_one_mount_points(tmp_path: Path) -> None:
-    """A dot in it is a dot; comments, and lines of others, stay byte for byte, and a removal leaves what there was."""
+    """A dot in it is a dot; comments and foreign lines stay byte for byte, and a removal
+    restores the file.
+    """
     path = tmp_path / "fstab"
     path.write_text(FSTAB)
 
@@ -151,15 +158,15 @@ def test_a_line_of_fstab_is_one_mount_points(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_an_mtu_was_is_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a full disk the step fails, the link stays as it is, and what was kept before is still there."""
-    monkeypatch.setattr(kept, "MADE", str(tmp_path))
+def test_an_mtu_is_backed_up_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a full disk the step fails, the link is unchanged, and the earlier backup exists."""
+    monkeypatch.setattr(backups, "MADE", str(tmp_path))
     stubs = f'link=lo\nip() {{ echo "$*" >>{tmp_path}/told; }}\n'
-    assert results(Step("set", None, stubs + kept.mtu_set("pair", 9000))) == ["changed"]
+    assert results(Step("set", None, stubs + backups.mtu_set("pair", 9000))) == ["changed"]
     whole = (tmp_path / "pair" / "before" / "mtu-lo").read_text()
     (tmp_path / "told").unlink()
     # Where there is no room a file is made, and nothing gets into it.
-    full = f"{stubs}echo() {{ return 1; }}\n{kept.mtu_set('pair', 1500)}"
+    full = f"{stubs}echo() {{ return 1; }}\n{backups.mtu_set('pair', 1500)}"
     with pytest.raises(RunError):
         results(Step("set", None, full))
     assert not (tmp_path / "told").exists()
@@ -168,9 +175,11 @@ def test_what_an_mtu_was_is_kept_whole_or_not_at_all(tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize("former", ["1", "0"])
 def test_delegations_are_given_again_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, former: str) -> None:
-    """When the last of two studies of a node goes, and only then; a value that somebody has set since stays."""
+    """When the last of two studies of a node is removed, and only then; a value that another
+    user has set since stays.
+    """
     live = tmp_path / "leases-enable"
-    monkeypatch.setattr(kept, "MADE", str(tmp_path / "made"))
+    monkeypatch.setattr(backups, "MADE", str(tmp_path / "made"))
     monkeypatch.setattr(nfs_delegations, "LIVE", str(live))
     live.write_text(f"{former}\n")
     for study_id in ("one", "two"):
@@ -190,8 +199,10 @@ def test_delegations_are_given_again_as_before(tmp_path: Path, monkeypatch: pyte
     assert live.read_text() == "2\n"
 
 
-def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
-    """With what they need; what somebody else has installed meanwhile is not among them."""
+def test_installed_packages_are_recorded(tmp_path: Path) -> None:
+    """With their dependencies; packages that another user has installed meanwhile are not
+    included.
+    """
     file, there = tmp_path / "packages", tmp_path / "there"
     there.write_text("installed sed\ninstalled grep\nconfig-files nfs-common\n")
     tool = tmp_path / "bin" / "dpkg-query"
@@ -200,7 +211,7 @@ def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
     tool.chmod(0o755)
 
     def asked(function: str) -> None:
-        script = f"PATH={tmp_path}/bin:$PATH\n{kept.FUNCTIONS}{function} {file}"
+        script = f"PATH={tmp_path}/bin:$PATH\n{backups.FUNCTIONS}{function} {file}"
         subprocess.run(["sh", "-c", script], check=True)
 
     asked("keep_packages")  # of an installation that was killed
@@ -216,8 +227,8 @@ def test_packages_that_were_installed_are_noted(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o77 == 0
 
 
-def test_packages_go_last_and_only_where_they_are_named() -> None:
-    """On every node, behind the mark: one that cannot go leaves nothing else undone."""
+def test_packages_are_removed_last_and_only_where_named() -> None:
+    """On every node, after the mark: one that cannot be removed leaves nothing else undone."""
     site, solution = prepare(study())
     without, named = removal(solution, {}), removal(solution, {}, packages=True)
     title = "remove the installed packages"
@@ -229,7 +240,7 @@ def test_packages_go_last_and_only_where_they_are_named() -> None:
 
 @pytest.fixture
 def debs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Installs packages for real, into a tree of their own: name, what it depends on."""
+    """Installs real packages into a separate tree: name, and dependencies."""
     if shutil.which("dpkg-deb") is None:
         pytest.skip("no Debian")
     for folder in ("var/lib/dpkg/updates", "var/lib/dpkg/info", "made/one", "made/two"):
@@ -255,22 +266,24 @@ def debs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]
 
 
 def take(tmp_path: Path) -> tuple[int, str]:
-    """What the removal of the study `one` says."""
-    script = f"set -e\n{kept.FUNCTIONS}take_packages {tmp_path}/made/one/packages"
+    """The output of the removal of the study `one`."""
+    script = f"set -e\n{backups.FUNCTIONS}take_packages {tmp_path}/made/one/packages"
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout.strip()
 
 
 def installed(tmp_path: Path) -> dict[str, str]:
     """Package -> its state."""
-    told = subprocess.run(
+    reported = subprocess.run(
         ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n"], capture_output=True, text=True, check=False
     )
-    return dict(line.split() for line in told.stdout.splitlines())
+    return dict(line.split() for line in reported.stdout.splitlines())
 
 
-def test_packages_go_but_for_what_somebody_needs_by_now(tmp_path: Path, debs: Callable[..., None]) -> None:
-    """Real packages: what another one needs stays noted, edited configuration stays, another study keeps all."""
+def test_packages_are_removed_unless_another_one_needs_them(tmp_path: Path, debs: Callable[..., None]) -> None:
+    """Real packages: a needed package stays recorded, an edited configuration stays, another
+    study keeps everything.
+    """
     noted = tmp_path / "made/one/packages"
     for name, depends in (("sed", ""), ("base", ""), ("server", "base"), ("tool", "base"), ("somebody", "base")):
         debs(name, depends)
@@ -278,8 +291,8 @@ def test_packages_go_but_for_what_somebody_needs_by_now(tmp_path: Path, debs: Ca
     (tmp_path / "etc/tool.conf").write_text("edited\n")
 
     (tmp_path / "made/two/mark").touch()
-    code, said = take(tmp_path)
-    assert (code, "another study builds on this node" in said) == (1, True)
+    code, printed = take(tmp_path)
+    assert (code, "another study is deployed on this node" in printed) == (1, True)
     assert len(installed(tmp_path)) == 5
     (tmp_path / "made/two/mark").unlink()
 
@@ -299,15 +312,17 @@ def test_packages_go_but_for_what_somebody_needs_by_now(tmp_path: Path, debs: Ca
     assert take(tmp_path) == (0, "")
 
 
-def test_where_packages_cannot_be_asked_none_is_noted_nor_forgotten(tmp_path: Path) -> None:
-    """An empty list would make every package of the node one that was installed, and its removal take all."""
+def test_without_a_list_of_packages_none_is_recorded_or_dropped(tmp_path: Path) -> None:
+    """An empty list would count every package of the node as installed, and its removal would
+    remove them all.
+    """
     tool, file = tmp_path / "bin/dpkg-query", tmp_path / "packages"
     tool.parent.mkdir()
 
     def asked(function: str, says: str) -> int:
         tool.write_text(f"#!/bin/sh\n{says}\n")
         tool.chmod(0o755)
-        script = f"set -e\nPATH={tool.parent}:$PATH\n{kept.FUNCTIONS}{function} {file}"
+        script = f"set -e\nPATH={tool.parent}:$PATH\n{backups.FUNCTIONS}{function} {file}"
         return subprocess.run(["sh", "-c", script], capture_output=True, check=False).returncode
 
     assert asked("keep_packages", "exit 2") != 0

@@ -1,5 +1,5 @@
 # shellcheck shell=sh
-# What a node had before a study: its units, in a file of lines UNIT ENABLED ACTIVE as systemd says it, and its packages.
+# The state of a node before a study: its units, in a file of lines UNIT ENABLED ACTIVE with the words of systemd, and its packages.
 
 # units_are_kept FILE UNIT...: the file has every unit.
 units_are_kept() {
@@ -8,7 +8,7 @@ units_are_kept() {
     for unit; do grep -q "^$unit " "$kept" 2>/dev/null || return 1; done
 }
 
-# keep_units FILE UNIT...: what the file does not have yet, whole or not at all.
+# keep_units FILE UNIT...: adds the missing units to the file atomically.
 keep_units() {
     kept=$1
     shift
@@ -25,8 +25,8 @@ keep_units() {
     mv "$kept.new" "$kept"
 }
 
-# give_back_units FILE: what was enabled is enabled, what was disabled is disabled, and what ran runs. A target or a mount
-# stays when the last unit that wanted it has stopped: it is stopped, too, where it did not run.
+# give_back_units FILE: enables, disables and starts each unit as it was. A target or a mount remains active after the last unit
+# that wanted it has stopped; it is stopped here if it did not run before.
 give_back_units() {
     while read -r unit enabled active; do
         case $enabled in
@@ -40,41 +40,41 @@ give_back_units() {
     done <"$1"
 }
 
-# packages: the name of each that is installed. One of which only configuration is left is not. Fails where nobody tells:
-# a list that is empty would make all others look new.
+# packages: the names of installed packages, without those that have only configuration left. Fails without a list, because an
+# empty list would make every package look new.
 packages() {
     if command -v apt-get >/dev/null; then
         there=$(dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' | sed -n 's/^installed //p')
     else
         there=$(rpm -qa --qf '%{NAME}\n')
     fi
-    [ -n "$there" ] || { echo "which packages are installed cannot be asked" >&2 && return 1; }
+    [ -n "$there" ] || { echo "the list of installed packages is not available" >&2 && return 1; }
     echo "$there"
 }
 
-# keep_packages FILE: before some are installed.
+# keep_packages FILE: stores the list before an installation.
 keep_packages() { (umask 077 && packages >"$1.before"); }
 
-# note_packages FILE: those that have been installed since, with what they need.
+# note_packages FILE: records the packages installed since, with their dependencies.
 note_packages() {
     [ ! -s "$1.before" ] || (umask 077 && packages | grep -vxFf "$1.before" >>"$1") || :
     rm -f "$1.before"
 }
 
-# noted_packages FILE: those that were noted and are still there.
+# noted_packages FILE: the recorded packages that are still installed.
 noted_packages() {
     [ -e "$1" ] || return 0
     there=$(packages) || return
     echo "$there" | grep -xFf "$1" || :
 }
 
-# take_packages FILE: take away what was noted, but for what somebody needs by now: another study, or a package that
-# has been installed since. What cannot go stays noted, and is told.
+# take_packages FILE: removes the recorded packages, except those that another study or a later package needs. A package that
+# remains stays recorded, and is reported.
 take_packages() {
     own=${1%/*}
     for mark in "${own%/*}"/*/mark; do
         [ ! -e "$mark" ] || [ "$mark" = "$own/mark" ] || {
-            echo "another study builds on this node, and may need them: $mark"
+            echo "another study is deployed on this node and may need them: $mark"
             return 1
         }
     done
@@ -86,7 +86,7 @@ take_packages() {
     rmdir "$own" 2>/dev/null || :
 }
 
-# dpkg names what stands in the way, one after the other; nothing is taken away before all others can go.
+# dpkg names the obstacles one after the other; nothing is removed before all other packages can be removed.
 take_debian() {
     file=$1
     shift
@@ -101,7 +101,7 @@ take_debian() {
         for name in $kept; do wanted=$(echo "$wanted" | sed "s/ $name / /; s/ ${name%:*} / /"); done
         [ "$wanted" != "$before" ] || { echo "$said" && return 1; }
     done
-    # Configuration that somebody has edited is theirs.
+    # Edited configuration belongs to its editor.
     purged=
     for name in $wanted; do ! is_unedited "$name" || purged="$purged $name"; done
     # shellcheck disable=SC2086
@@ -115,14 +115,14 @@ take_debian() {
     return 1
 }
 
-# is_unedited NAME: all its configuration files are as the package brought them.
+# is_unedited NAME: every configuration file is that of the package.
 is_unedited() {
     dpkg-query -W -f '${Conffiles}\n' "$1" | while read -r path sum obsolete; do
         [ -z "$path" ] || [ -n "$obsolete" ] || [ "$(md5sum <"${DPKG_ROOT-}$path" 2>/dev/null)" = "$sum  -" ] || return 1
     done
 }
 
-# rpm keeps what was edited, as *.rpmsave, and takes all away or nothing.
+# rpm keeps edited files as *.rpmsave, and removes either all packages or none.
 take_red_hat() {
     shift
     rpm -e "$@"

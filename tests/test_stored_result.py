@@ -11,8 +11,8 @@ KEPT = Path(__file__).parent / "data" / "nss-ha-quick"
 """the quick profile of nss-ha on one processor: baselines, a phase, faults with their streams and consistency tests"""
 
 
-def test_a_kept_result_has_the_verdicts_that_it_had() -> None:
-    """Of every claim, acceptance and published; a change of one is a change that users must be told of."""
+def test_a_stored_result_keeps_its_verdicts() -> None:
+    """For every criterion and published claim; users must learn about a change of one."""
     result = read_result(KEPT)
     assert result.problems == []
     judged = judge(result)
@@ -23,8 +23,8 @@ def test_a_kept_result_has_the_verdicts_that_it_had() -> None:
     assert exit_code(result, judged) == 0
 
 
-def test_a_kept_result_is_drawn() -> None:
-    """With every fault, experiment and claim in it, and nothing that could not be read."""
+def test_a_stored_result_has_a_report() -> None:
+    """With every fault, experiment and criterion in it, and no unreadable line."""
     result = read_result(KEPT)
     page = render(result, judge(result))
     for text in (*(fault.name for fault in result.faults), *(phase.experiment for phase in result.phases)):

@@ -15,7 +15,7 @@ from seatrial.plan.plan import Step
 MADE = "/var/lib/seatrial/made"
 """accessible by root alone; each study on the node has a folder with `mark`, later `left`"""
 
-FUNCTIONS = (Path(__file__).parent / "kept.sh").read_text(encoding="ascii")
+FUNCTIONS = (Path(__file__).parent / "backups.sh").read_text(encoding="ascii")
 
 
 def before(study_id: str) -> str:
@@ -28,7 +28,7 @@ def _copy(study_id: str, path: str) -> str:
     return f"{before(study_id)}/{path.strip('/').replace('/', '-')}"
 
 
-def keep(study_id: str, path: str) -> str:
+def back_up(study_id: str, path: str) -> str:
     """sh: back the file up once, atomically, as a partial copy would be restored."""
     copy, quoted = _copy(study_id, path), shlex.quote(path)
     return (
@@ -38,7 +38,7 @@ def keep(study_id: str, path: str) -> str:
     )
 
 
-def note(study_id: str, path: str) -> str:
+def store_version(study_id: str, path: str) -> str:
     """sh: store the study's version, which is next to the file as `.new`.
 
     This precedes the replacement: after a killed deployment a removal would otherwise consider the
@@ -51,14 +51,14 @@ def note(study_id: str, path: str) -> str:
     )
 
 
-def write_kept(study_id: str, step: Step, path: str) -> Step:
+def write_with_backup(study_id: str, step: Step, path: str) -> Step:
     """A step of `write_file` for a file that belongs to the whole node, with a backup."""
     moved = f"mv {shlex.quote(path)}.new {shlex.quote(path)}\n"
-    apply = step.apply.replace(moved, f"{note(study_id, path)}\n{moved}", 1)
-    return replace(step, apply=f"{keep(study_id, path)}\n{apply}")
+    apply = step.apply.replace(moved, f"{store_version(study_id, path)}\n{moved}", 1)
+    return replace(step, apply=f"{back_up(study_id, path)}\n{apply}")
 
 
-def give_back(study_id: str, path: str, *, otherwise: str = "") -> Step:
+def restore(study_id: str, path: str, *, otherwise: str = "") -> Step:
     """Restore the original file, or its absence; `otherwise`: sh for a file edited since."""
     copy, quoted = _copy(study_id, path), shlex.quote(path)
     edited = otherwise or f"echo '{path} was edited since it was written; it stays as it is'"
@@ -82,7 +82,7 @@ def mtu_set(study_id: str, mtu: int) -> str:
     )
 
 
-def mtu_given_back(study_id: str) -> Step:
+def restore_mtu(study_id: str) -> Step:
     """Restore the MTU of every link, except of links changed since."""
     copies = f"{before(study_id)}/mtu-*"
     return Step(
@@ -94,13 +94,13 @@ def mtu_given_back(study_id: str) -> Step:
     )
 
 
-def line_kept(study_id: str, path: str, key: str) -> str:
+def back_up_line(study_id: str, path: str, key: str) -> str:
     """sh: back up the line `key = value` that a setting replaces."""
     line = f"{_copy(study_id, path)}.line"
     return f"[ -s {line} ] || (umask 077 && grep -m 1 '^[[:space:]]*#*[[:space:]]*{key} *=' {path} >{line})"
 
 
-def line_given_back(study_id: str, path: str, key: str) -> str:
+def restore_line(study_id: str, path: str, key: str) -> str:
     """sh: restore that line, whatever else was edited."""
     copy = _copy(study_id, path)
     return (
@@ -109,7 +109,7 @@ def line_given_back(study_id: str, path: str, key: str) -> str:
     )
 
 
-def units_kept(study_id: str, units: Sequence[str]) -> Step:
+def back_up_units(study_id: str, units: Sequence[str]) -> Step:
     """Record the state of units that a plan changes; a missing unit is `absent`."""
     backup = f"{before(study_id)}/units"
     names = " ".join(unit if "." in unit else f"{unit}.service" for unit in units)
@@ -121,7 +121,7 @@ def units_kept(study_id: str, units: Sequence[str]) -> Step:
     )
 
 
-def units_given_back(study_id: str) -> Step:
+def restore_units(study_id: str) -> Step:
     """Restore the units: those that were enabled or active are so again."""
     backup = f"{before(study_id)}/units"
     return Step(

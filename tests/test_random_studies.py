@@ -1,4 +1,4 @@
-"""Studies that nobody wrote: each can be read, planned and predicted, or says why not."""
+"""Random studies: each can be read, planned and predicted, or is refused with a reason."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from seatrial.plan.plan import describe
 from seatrial.predict.study import expectations
 from seatrial.solutions.look import deployment, removal
 from seatrial.study.study import parse_study
-from tests.strangers import FAULTS, SOLUTIONS, study_of
+from tests.random_studies import FAULTS, SOLUTIONS, study_of
 from tests.strategies import text_of
 
 SEEDS = range(300)
@@ -25,7 +25,7 @@ def test_every_solution_and_fault_is_dealt() -> None:
 
 
 @pytest.mark.parametrize("first", SEEDS[::50])
-def test_a_stranger_is_planned_and_predicted_or_refused_with_a_reason(first: int) -> None:
+def test_a_random_study_is_planned_and_predicted_or_refused_with_a_reason(first: int) -> None:
     """Never anything else."""
     refused = []
     for seed in range(first, first + 50):
