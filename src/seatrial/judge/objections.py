@@ -55,8 +55,9 @@ class MissingEvidence:
         told = f"{answer.evidence}{DERIVED}" if is_derived else answer.evidence
         flaws = self._flaws(claim)
         if flaws:
-            words = f"{told}; but {words_of(flaws)}"
-            return answer.reopened("unknown", words, Reason.EVIDENCE_MISSING)
+            why = words_of(flaws)
+            words = f"{told}; but {why}"
+            return answer.reopened("unknown", words, Reason.EVIDENCE_MISSING, why)
         return replace(answer, evidence=told)
 
     def _flaws(self, claim: LoadedClaim) -> list[Flaw]:

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from seatrial.basics.errors import SeatrialError
 from seatrial.basics.finite import is_finite, json_text, only_finite
+from seatrial.judge.answer import EvidenceRow
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code, judge
 from seatrial.judge.waivers import Waiver
@@ -33,6 +34,7 @@ from seatrial.summary.results import (
     RunIdentity,
     Site,
     StudyIdentity,
+    SubjectEvidence,
     WaivedFinding,
 )
 from seatrial.summary.sources import Sources, sources_of
@@ -162,8 +164,13 @@ def _criterion(item: Judgement) -> Criterion:
         verdict=item.verdict,
         reason=item.reason,
         evidence=item.evidence,
+        rows=tuple(_subject_evidence(row) for row in item.rows),
         waivers=tuple(_waived(item.claim, waiver) for waiver in item.waivers),
     )
+
+
+def _subject_evidence(row: EvidenceRow) -> SubjectEvidence:
+    return SubjectEvidence(row.subject, row.verdict, row.value, row.limit, row.unit, row.note)
 
 
 def _waived(criterion: str, waiver: Waiver) -> WaivedFinding:
