@@ -3,9 +3,8 @@
 The same result gives the same bytes: every date is the result's own.
 """
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,16 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from seatrial.basics.units import format_duration
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words
 from seatrial.report import (
     baselines,
     beside,
+    criteria,
     environment,
     fault_tables,
     faults,
+    front,
     overview,
     references,
 )
@@ -30,9 +30,8 @@ from seatrial.report.beside import Beside
 from seatrial.report.built import scale_table
 from seatrial.report.results import at_a_glance, sections
 from seatrial.report.tables import Numbers, claims
-from seatrial.result.result import LINES, Result
-from seatrial.study.study import Study
-from seatrial.summary.conclusions import Conclusions, conclusions, outcome
+from seatrial.result.result import Result
+from seatrial.summary.conclusions import Conclusions, conclusions
 from seatrial.summary.points import STEADY_MIN_S
 from seatrial.summary.recommendations import Steps
 from seatrial.summary.scaling import scaling_laws
@@ -40,6 +39,8 @@ from seatrial.summary.sources import Sources, sources_of
 from seatrial.summary.system import ratio
 
 TEMPLATES = Path(__file__).parent / "templates"
+MAIN_FIGURE = "Main figure"
+"""the label of the figure of the first page, which has no number"""
 ACCEPTANCE = (
     ("pass", "passed"),
     (PASS_WITH_WAIVERS, "passed with waivers"),
@@ -97,15 +98,15 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
     """The values of the template, in the order of their numbers."""
     sources = sources_of(result)
     study, system = sources.study, sources.system
+    found = conclusions(sources, judgements, steps)
     system_line = result.first("system")
     numbers = Numbers()
     before = {
-        "head": _head(result, study),
+        "head": front.front(sources, found, overview.measured(system), overview.in_words(system)),
         "problems": list(sources.problems),
         "warnings": list(sources.warnings),
         "system": system,
         "system_words": overview.in_words(system),
-        "measured": overview.measured(system),
         "built_figure": numbers.figure(overview.built_figure(system)),
         "parts": numbers.table(overview.parts(system)),
         "scale": numbers.table(scale_table(system)) if system and system.scaled else None,
@@ -118,15 +119,17 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
     files = (result.folder / "scripts").glob("*")
     is_fitted = any(scaling_laws(item.points) for item in sources.experiments)
     is_measured = any(item.points for item in sources.experiments)
+    main_figure = front.main_figure(sources, found, shown)
     return {
         **before,
+        "main_figure": replace(main_figure, label=MAIN_FIGURE) if main_figure else None,
         "glance": at_a_glance(sources.titled_points),
         "sections": shown,
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
         "shares": numbers.table(beside.shares(study)),
         "beside": numbers.tables(*beside.tables(result, judgements, others)),
-        **_summary(conclusions(sources, judgements, steps)),
+        **_summary(found),
         "environment": numbers.tables(*environment.tables(result)),
         "deploy": numbers.table(environment.deploy_table(result)),
         "steps": environment.steps(result),
@@ -160,7 +163,8 @@ def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbe
     return {
         "verdicts": verdicts,
         "counted": {kind: _counted(items) for kind, items in verdicts.items()},
-        "acceptance": numbers.table(claims("Acceptance criteria.", of_study)),
+        "acceptance": numbers.table(criteria.overview(of_study)),
+        "criteria_evidence": numbers.tables(*criteria.details(of_study)),
         "document": references.document(published),
         "published": numbers.table(claims("Published claims.", of_paper)),
         "published_parts": numbers.table(references.parts(published)) if of_paper else None,
@@ -197,22 +201,3 @@ def _counts(
     ]
     # A study without waivers has no waiver counts.
     return [item for item in counts if item[1] or item[0] != PASS_WITH_WAIVERS]
-
-
-def _head(result: Result, study: Study | None) -> dict[str, str]:
-    run, lines = result.first("run"), result.folder / LINES
-    started = run.get("unix_s")
-    date = f"{datetime.fromtimestamp(started, UTC):%Y-%m-%d %H:%M UTC}" if isinstance(started, int | float) else ""
-    times = [line["unix_s"] for line in result.lines if isinstance(line.get("unix_s"), int | float)]
-    return {
-        "title": str(run.get("title") or (study and study.title) or run.get("study") or "Untitled study"),
-        "question": (study.question or "") if study else "",
-        "study": str(run.get("study", "")),
-        "profile": str(run.get("profile", "")),
-        "version": str(run.get("seatrial", "")),
-        "date": date,
-        "duration": format_duration(max(times) - min(times)) if times else "",
-        "outcome": outcome(result),
-        "result": result.folder.resolve().name,
-        "digest": hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else "",
-    }

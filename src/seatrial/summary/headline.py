@@ -50,6 +50,8 @@ class Summary:
     """criteria without evidence, with the reason"""
     waived: tuple[str, ...] = ()
     """waived deviations: the deviation, who waived it, and why"""
+    is_yes_or_no: bool = False
+    """the question asks for yes or no"""
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,15 @@ def summary(found: Findings) -> Summary:
         f"{item.claim}: {whole_words(item.waivers)}" for item in found.judgements if item.waivers
     )
     return Summary(
-        state, lead, answer, " ".join(rest), figures, (*failed, *broken), unknown, waived
+        state=state,
+        lead=lead,
+        answer=answer,
+        more=" ".join(rest),
+        figures=figures,
+        failed=(*failed, *broken),
+        unknown=unknown,
+        waived=waived,
+        is_yes_or_no=bool(_YES_OR_NO.match(found.question)),
     )
 
 

@@ -1,0 +1,55 @@
+"""The acceptance criteria: one short row for each, and a table with the evidence of each."""
+
+from collections.abc import Iterator, Sequence
+
+from seatrial.judge.answer import EvidenceRow
+from seatrial.judge.base import Judgement
+from seatrial.report.tables import SYMBOLS, Column, Table
+from seatrial.summary.briefs import brief, is_complete, value_words
+from seatrial.summary.notation import NONE
+
+CAPTION = "Acceptance criteria."
+COLUMNS = (Column("claim"), Column("verdict"), Column("statement"), Column("evidence"))
+EVIDENCE = (
+    Column("subject", head=True, optional=True),
+    Column("verdict"),
+    Column("measured", number=True, optional=True),
+    Column("limit", number=True, optional=True),
+    Column("note", optional=True),
+)
+
+
+def overview(judgements: Sequence[Judgement]) -> Table:
+    """Every criterion with its verdict, and its evidence in at most 30 words."""
+    rows = [
+        (item.claim, verdict_cell(item.verdict), item.statement, brief(item))
+        for item in judgements
+    ]
+    return Table(CAPTION, COLUMNS, tuple(rows), css="claims")
+
+
+def details(judgements: Sequence[Judgement]) -> Iterator[Table]:
+    """The evidence of each criterion by subject, where the overview does not have all of it."""
+    for item in judgements:
+        if is_complete(item):
+            continue
+        rows = item.rows or (EvidenceRow("", item.verdict, note=item.evidence),)
+        note = f"Objection: {item.objection}." if item.objection else ""
+        cells = tuple(_cells(row) for row in rows)
+        caption = f"Evidence of {item.claim}: {item.statement}."
+        yield Table(caption, EVIDENCE, cells, note, "cards evidence").slim()
+
+
+def verdict_cell(verdict: str) -> str:
+    """A verdict with its sign, which black and white print keeps."""
+    return f"{SYMBOLS.get(verdict, NONE)} {verdict}"
+
+
+def _cells(row: EvidenceRow) -> tuple[str, ...]:
+    return (
+        row.subject or NONE,
+        verdict_cell(row.verdict),
+        value_words(row.value, row.unit) or NONE,
+        value_words(row.limit, row.unit) or NONE,
+        row.note or NONE,
+    )
