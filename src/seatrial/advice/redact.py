@@ -35,7 +35,9 @@ site
 LEFT_OUT = "left out of this copy\n"
 AS_PRINTED = frozenset({PUBLISHED})
 """published documents are copied byte for byte: they contain nothing of this site"""
-DERIVED = ("report.html", "results.json", "verdicts.json", SUMS, LIVE)
+PAPERS = ("report.pdf", "report-management.pdf", "report-technical.pdf", "report-evidence.pdf")
+"""The first one is from older versions."""
+DERIVED = ("report.html", *PAPERS, "results.json", "verdicts.json", SUMS, LIVE)
 WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
 """names that are words of the format too, and reveal nothing of a site"""
 SECRET_FILES = ("password_file", "community_file", "key_file", "known_hosts", "ssh_config", "credentials", "secrets")

@@ -95,6 +95,8 @@ class Answer:
     """the evidence by subject; empty where the checker gives words only"""
     objection: str = ""
     """why the verdict is weaker than the findings, in words; empty where nothing objects"""
+    remark: str = ""
+    """a condition of all of the evidence, in words; empty for none"""
 
     @property
     def is_passing(self) -> bool:

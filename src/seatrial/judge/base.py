@@ -55,6 +55,8 @@ class Judgement:
     """the evidence by subject; empty where it has no subjects"""
     objection: str = ""
     """why the verdict is weaker than the findings; empty where nothing objects"""
+    remark: str = ""
+    """a condition of all of the evidence; empty for none"""
 
 
 def answers_of_faults(
@@ -138,6 +140,7 @@ def _judgement(claim: LoadedClaim, answer: Answer) -> Judgement:
         reason=answer.reason,
         rows=answer.rows,
         objection=answer.objection,
+        remark=answer.remark,
     )
 
 

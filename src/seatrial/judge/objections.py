@@ -58,7 +58,8 @@ class MissingEvidence:
             why = words_of(flaws)
             words = f"{told}; but {why}"
             return answer.reopened("unknown", words, Reason.EVIDENCE_MISSING, why)
-        return replace(answer, evidence=told)
+        remark = DERIVED.removeprefix("; ") if is_derived else ""
+        return replace(answer, evidence=told, remark=remark)
 
     def _flaws(self, claim: LoadedClaim) -> list[Flaw]:
         controls = self.complete.controls

@@ -34,15 +34,20 @@ def details(judgements: Sequence[Judgement]) -> Iterator[Table]:
         if is_complete(item):
             continue
         rows = item.rows or (EvidenceRow("", item.verdict, note=item.evidence),)
-        note = f"Objection: {item.objection}." if item.objection else ""
+        notes = [f"Objection: {item.objection}." if item.objection else "", _sentence(item.remark)]
         cells = tuple(_cells(row) for row in rows)
         caption = f"Evidence of {item.claim}: {item.statement}."
+        note = " ".join(filter(None, notes))
         yield Table(caption, EVIDENCE, cells, note, "cards evidence").slim()
 
 
 def verdict_cell(verdict: str) -> str:
     """A verdict with its sign, which black and white print keeps."""
     return f"{SYMBOLS.get(verdict, NONE)} {verdict}"
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}." if words else ""
 
 
 def _cells(row: EvidenceRow) -> tuple[str, ...]:
