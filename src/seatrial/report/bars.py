@@ -12,14 +12,14 @@ from seatrial.basics.units import plain
 
 WIDE, NARROW = 1000.0, 350.0
 """widths of the two drawings, in units of about one pixel"""
-LETTER = 7.4
+LETTER = 8.2
 """width of a letter at the size of the names"""
 NAMES_MAX = 360.0
 """largest width of the column of names in the wide drawing"""
 WORDS = 150.0
 """width of the column of values in the wide drawing"""
-BAR, AXIS = 14.0, 44.0
-"""height of a bar, and of the axis with its title"""
+BAR, AXIS, TOP = 14.0, 44.0, 6.0
+"""height of a bar, of the axis with its title, and of the space above the first bar"""
 TICKS = 5
 
 
@@ -69,10 +69,10 @@ def bars(items: Sequence[Bar], axis: str, alternative: str, *, narrow: bool = Fa
     """
     step = _step(max(_values(items), default=0.0) or 1.0)
     frame = _frame(items, step, narrow=narrow)
-    height = frame.row * len(items) + AXIS
+    height = TOP + frame.row * len(items) + AXIS
     parts = [_ticks(frame, step, height, axis)]
     for index, item in enumerate(items):
-        parts.append(_bar(item, frame, index * frame.row, narrow=narrow))
+        parts.append(_bar(item, frame, TOP + index * frame.row, narrow=narrow))
     return (
         f'<svg viewBox="0 0 {frame.width:.0f} {height:.0f}" class="bars" role="img" '
         f'aria-label="{escape(alternative)}">{"".join(parts)}</svg>'

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from seatrial.judge.answer import EvidenceRow
 from seatrial.judge.base import Judgement
 from seatrial.report.tables import SYMBOLS, Column, Table
-from seatrial.summary.briefs import brief, is_complete, value_words
+from seatrial.summary.briefs import brief, findings, is_complete, value_words
 from seatrial.summary.notation import NONE
 
 CAPTION = "Acceptance criteria."
@@ -25,7 +25,9 @@ def overview(judgements: Sequence[Judgement]) -> Table:
         (item.claim, verdict_cell(item.verdict), item.statement, brief(item))
         for item in judgements
     ]
-    return Table(CAPTION, COLUMNS, tuple(rows), css="claims")
+    remarks = dict.fromkeys(item.remark for item in judgements if item.remark)
+    note = " ".join(_sentence(remark) for remark in remarks)
+    return Table(CAPTION, COLUMNS, tuple(rows), note, "claims")
 
 
 def details(judgements: Sequence[Judgement]) -> Iterator[Table]:
@@ -33,11 +35,10 @@ def details(judgements: Sequence[Judgement]) -> Iterator[Table]:
     for item in judgements:
         if is_complete(item):
             continue
-        rows = item.rows or (EvidenceRow("", item.verdict, note=item.evidence),)
-        notes = [f"Objection: {item.objection}." if item.objection else "", _sentence(item.remark)]
+        rows = item.rows or (EvidenceRow("", item.verdict, note=findings(item)),)
+        note = f"Objection: {item.objection}." if item.objection else ""
         cells = tuple(_cells(row) for row in rows)
         caption = f"Evidence of {item.claim}: {item.statement}."
-        note = " ".join(filter(None, notes))
         yield Table(caption, EVIDENCE, cells, note, "cards evidence").slim()
 
 

@@ -4,6 +4,7 @@ timeline.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 
 from seatrial.basics.units import counted
@@ -42,6 +43,8 @@ EVENTS = (
 )
 DATA = (Column("who"), Column("what"))
 OUTAGES_TOLD = 10
+OPEN_MAX = 16
+"""at most this many figures of faults are open: the technical report has up to 40 pages"""
 NOT_RECOVERED = "not recovered"
 """replaces the length of an outage that did not end"""
 FUNCTIONS_MAX = 6
@@ -76,6 +79,18 @@ class Course(Numbered):
     events: Table | None
     data: Table
     """the figure as a table"""
+    is_folded: bool = False
+    """the page folds it, because it has many faults"""
+
+
+def open_names(faults: Sequence[FaultResult]) -> frozenset[str]:
+    """The faults with an open figure on the page: failed and open ones, then the longest outages."""
+    injected = [fault for fault in faults if fault.skipped is None]
+
+    def order(fault: FaultResult) -> tuple[bool, bool, float]:
+        return fault_verdict(fault).verdict == "pass", fault.unrecovered is None, -fault.longest_s
+
+    return frozenset(fault.name for fault in sorted(injected, key=order)[:OPEN_MAX])
 
 
 def _log_words(fault: FaultResult) -> str:
@@ -292,9 +307,9 @@ def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
             for second, value in enumerate(sums)
             if value
         )
-        every = ", ".join(written(quantity, value) for value in sums)
-        from_s = scale.start_s - scale.zero_s
-        description = f"{quantity.unit} in each second, from {from_s:.1f} s on: {every}"
+        lowest, middle = (written(quantity, pick(sums)) if sums else NONE for pick in (min, median))
+        description = f"{quantity.unit} in {len(sums)} seconds: lowest {lowest}, median {middle}"
+        description += f", highest {written(quantity, top)}"
         drawn = scale.svg(f'<path d="{blocks}" class="some"/>')
         top_text = f"top {written(quantity, top)} {unit(quantity, in_lab=fault.in_lab)}"
         yield Row(stream, drawn, top_text, description)

@@ -161,18 +161,17 @@ def main_figure(
 def _sweep(found: Conclusions, sections: Sequence[Section]) -> Picture | None:
     """The figure of the experiment with the highest rate; a copy with its own ids."""
     wanted = [peak.item.repeats[0].experiment for peak in found.throughput.peaks]
-    pictures = [
-        (section.name, picture) for section in sections for picture in section.pictures
-    ]
-    of_peaks = [picture for name, picture in pictures if name in wanted]
-    others = [picture for _, picture in pictures]
-    first = next(iter([*of_peaks, *others]), None)
-    if first is None:
+    drawn = [section for section in sections if section.pictures]
+    of_peaks = [section for section in drawn if section.name in wanted]
+    section = next(iter([*of_peaks, *drawn]), None)
+    if section is None:
         return None
+    first = section.pictures[0]
     key = f"{first.label.lower().replace(' ', '-')}-"
     return replace(
         first,
         label="",
+        title=f"{section.title}: {first.title}" if first.title else section.title,
         caption=f"{first.label} has the explanation and the values.",
         wide=first.wide.replace(key, "main-figure-"),
         narrow=first.narrow.replace(key, "main-figure-"),

@@ -12,6 +12,7 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
+from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words
 from seatrial.report import (
@@ -39,6 +40,8 @@ from seatrial.summary.sources import Sources, sources_of
 from seatrial.summary.system import ratio
 
 TEMPLATES = Path(__file__).parent / "templates"
+PROBLEMS_MAX = 10
+"""at most this many problems of a damaged result are on the page"""
 MAIN_FIGURE = "Main figure"
 """the label of the figure of the first page, which has no number"""
 ACCEPTANCE = (
@@ -103,7 +106,7 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
     numbers = Numbers()
     before = {
         "head": front.front(sources, found, overview.measured(system), overview.in_words(system)),
-        "problems": list(sources.problems),
+        "problems": _first_problems(sources.problems),
         "warnings": list(sources.warnings),
         "system": system,
         "system_words": overview.in_words(system),
@@ -143,7 +146,7 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
     injected, rows = sources.result.faults, sources.published.get("faults") or []
     profile = sources.result.first("run").get("profile", "full")
     load = sources.study.background_load_in(profile) if sources.study else {}
-    return {
+    before = {
         "fault_table": numbers.table(faults.table(injected, rows, judgements)) if injected else None,
         "predicted_table": numbers.table(fault_tables.predicted(injected)),
         "fault_details": numbers.tables(
@@ -152,8 +155,12 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
             fault_tables.slowdowns(injected, load),
             fault_tables.rebuilds(injected),
         ),
-        "courses": [item for fault in injected if (item := numbers.figure(faults.course(fault, numbers)))],
     }
+    found = (numbers.figure(faults.course(fault, numbers)) for fault in injected)
+    drawn = [item for item in found if item is not None]
+    open_names = faults.open_names(injected)
+    courses = [replace(item, is_folded=item.name not in open_names) for item in drawn]
+    return {**before, "courses": courses}
 
 
 def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbers: Numbers) -> dict[str, Any]:
@@ -169,6 +176,13 @@ def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbe
         "published": numbers.table(claims("Published claims.", of_paper)),
         "published_parts": numbers.table(references.parts(published)) if of_paper else None,
     }
+
+
+def _first_problems(problems: Sequence[str]) -> list[str]:
+    """The first problems, and the number of the others: the first page has to stay one page."""
+    more = len(problems) - PROBLEMS_MAX
+    rest = [f"{counted(more, 'further problem')}: see results.json"] if more > 0 else []
+    return [*problems[:PROBLEMS_MAX], *rest]
 
 
 def _counted(items: Iterable[tuple[str, int, str]]) -> str:

@@ -82,7 +82,7 @@ class _Setter:
         title = _plain(self._page.first("h1"))
         kind = next((item for item in self._page.all("p") if "kind" in item.classes), Element("p"))
         part = self._part.title
-        contents = ["#v(0.5em)", "#outline(title: [Contents], depth: 2)", "#pagebreak(weak: true)"]
+        contents = ["#v(0.5em)", "#outline(title: [Contents], depth: 2)"]
         return "\n".join(
             [
                 f"#let running = {_string(title)}",
@@ -276,6 +276,8 @@ def _columns(item: Element, rows: Iterable[Element], width: int) -> str:
     """Column widths: numbers as wide as they are, text shares the rest by its length."""
     if "two" in item.classes:
         return "(auto, 1fr)"
+    if "sign" in item.classes:
+        return "(auto, 1fr, 1fr)"
     if any("bar" in cell.classes for row in rows for cell in row.elements):
         return "(auto, 1fr, auto)"
     longest = [0] * width

@@ -18,12 +18,17 @@ def brief(item: Judgement) -> str:
         return shortened(item.objection)
     if len(item.rows) > 1:
         return shortened(_of_rows(item.rows))
-    return shortened(item.evidence)
+    return shortened(findings(item))
+
+
+def findings(item: Judgement) -> str:
+    """The evidence without the remark, which is the same for many criteria."""
+    return item.evidence.removesuffix(f"; {item.remark}") if item.remark else item.evidence
 
 
 def is_complete(item: Judgement) -> bool:
-    """Whether the brief text has everything that the evidence has."""
-    return len(item.rows) <= 1 and brief(item) == item.evidence
+    """Whether the brief text has everything that the evidence has, except the remark."""
+    return len(item.rows) <= 1 and brief(item) == findings(item)
 
 
 def shortened(text: str) -> str:
