@@ -33,6 +33,10 @@ FREE = frozenset({"kernel", "logs"})
 site
 """
 LEFT_OUT = "left out of this copy\n"
+OPERATOR = frozenset({"host", "user"})
+"""keys of a machine's properties that name the controller and its user"""
+OF_MACHINE = frozenset({"machine", "resumed"})
+"""types of the lines with the properties of the controller"""
 AS_PRINTED = frozenset({PUBLISHED})
 """published documents are copied byte for byte: they contain nothing of this site"""
 PAPERS = ("report.pdf", "report-management.pdf", "report-technical.pdf", "report-evidence.pdf")
@@ -296,11 +300,19 @@ def _text(path: Path, names: Names) -> str:
 
     def renamed(line: str) -> str:
         try:
-            return json.dumps(_renamed(json.loads(line), replaced), separators=(",", ":"))
+            data = _without_operator(json.loads(line))
+            return json.dumps(_renamed(data, replaced), separators=(",", ":"))
         except (ValueError, RecursionError):  # cut off where its writer ended
             return replaced(line)
 
     return "\n".join(map(renamed, text.split("\n")))
+
+
+def _without_operator(data: Any) -> Any:
+    """A line without the host and the user that ran Seatrial."""
+    if not isinstance(data, dict) or data.get("type") not in OF_MACHINE:
+        return data
+    return {key: value for key, value in data.items() if key not in OPERATOR}
 
 
 def _renamed(data: Any, replaced: Callable[[str], str]) -> Any:

@@ -4,11 +4,13 @@ from collections.abc import Iterator, Sequence
 
 from seatrial.judge.answer import EvidenceRow
 from seatrial.judge.base import Judgement
-from seatrial.report.tables import SYMBOLS, Column, Table
+from seatrial.report.tables import ROWS_MAX, SYMBOLS, Column, Table
 from seatrial.summary.briefs import brief, findings, is_complete, value_words
 from seatrial.summary.notation import NONE
 
 CAPTION = "Acceptance criteria."
+SIMPLE = frozenset({"pass", "skipped"})
+"""verdicts that a long table folds"""
 COLUMNS = (Column("claim"), Column("verdict"), Column("statement"), Column("evidence"))
 EVIDENCE = (
     Column("subject", head=True, optional=True),
@@ -37,14 +39,23 @@ def details(judgements: Sequence[Judgement]) -> Iterator[Table]:
             continue
         rows = item.rows or (EvidenceRow("", item.verdict, note=findings(item)),)
         note = f"Objection: {item.objection}." if item.objection else ""
-        cells = tuple(_cells(row) for row in rows)
         caption = f"Evidence of {item.claim}: {item.statement}."
-        yield Table(caption, EVIDENCE, cells, note, "cards evidence").slim()
+        whole = _table(caption, rows, note)
+        if whole.is_long:
+            # The page folds a long table; what did not simply pass stays open.
+            open_rows = [row for row in rows if row.verdict not in SIMPLE][:ROWS_MAX]
+            yield _table(f"Evidence of {item.claim} that is no simple pass.", open_rows, note)
+        yield whole
 
 
 def verdict_cell(verdict: str) -> str:
     """A verdict with its sign, which black and white print keeps."""
     return f"{SYMBOLS.get(verdict, NONE)} {verdict}"
+
+
+def _table(caption: str, rows: Sequence[EvidenceRow], note: str) -> Table:
+    cells = tuple(_cells(row) for row in rows)
+    return Table(caption, EVIDENCE, cells, note, "cards evidence").slim()
 
 
 def _sentence(words: str) -> str:

@@ -1,6 +1,6 @@
 """The report as PDF by the typesetter Typst: three files with the page's content.
 
-`report/parts.py` states what each file has.
+`report/parts.py` selects the content of each file.
 """
 
 from collections.abc import Iterable, Sequence

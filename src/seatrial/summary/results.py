@@ -45,6 +45,12 @@ class RunIdentity:
 
     result: str
     """name of the result folder"""
+    run_id: str | None
+    """name of the result folder when the run began; None in older results"""
+    host: str | None
+    """name of the machine that ran Seatrial; None where it is not recorded"""
+    user: str | None
+    """login name of the user that ran Seatrial; None where it is not recorded"""
     profile: str
     """quick, trial or full; imported for results of another program"""
     started_unix_s: float | None

@@ -104,8 +104,12 @@ def _run(result: Result) -> RunIdentity:
     lines = result.folder / LINES
     times_s = [float(line["unix_s"]) for line in result.lines if is_finite(line.get("unix_s"))]
     started_s: Any = run.get("unix_s")
+    machine = result.first("machine")
     return RunIdentity(
         result=result.folder.resolve().name,
+        run_id=_text_or_none(run.get("run_id")),
+        host=_text_or_none(machine.get("host")),
+        user=_text_or_none(machine.get("user")),
         profile=str(run.get("profile", "")),
         started_unix_s=float(started_s) if is_finite(started_s) else None,
         duration_s=max(times_s) - min(times_s) if times_s else None,
@@ -113,8 +117,13 @@ def _run(result: Result) -> RunIdentity:
         outcome=outcome(result),
         seal=result.seal.state.value,
         sha256=hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else None,
-        versions=_versions(run, result.first("machine")),
+        versions=_versions(run, machine),
     )
+
+
+def _text_or_none(value: Any) -> str | None:
+    """A text of the result; None where it is missing or empty."""
+    return str(value) if value else None
 
 
 def _versions(run: Mapping[str, Any], environment: Mapping[str, Any]) -> dict[str, str]:
