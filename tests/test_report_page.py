@@ -14,6 +14,7 @@ import pytest
 from seatrial.judge.judge import study_of
 from seatrial.judge.published_faults import judge_fault_rows
 from seatrial.report.html import TEMPLATES, render
+from seatrial.report.tables import ROWS_MAX
 from seatrial.report.tree import Element, tree_of
 from seatrial.result.result import read_result
 from tests.results import phase, result_of
@@ -149,18 +150,58 @@ def test_every_figure_has_its_values_as_a_table(tree: Element) -> None:
     assert figures
     for figure in figures:
         assert figure.first("figcaption").text.strip()
-        assert any("data" in item.classes for item in figure.all("details")) or "silent" in figure.text
+        # The first page refers to the figure of the chapter.
+        is_copy = "has the explanation and the values" in figure.first("figcaption").text
+        assert is_copy or any("data" in item.classes for item in figure.all("details")) or "silent" in figure.text
 
 
-def test_what_answers_stands_first_and_the_rest_is_folded(tree: Element) -> None:
-    """The summary is open, and every other table and figure is inside of something that opens."""
+def test_the_first_page_answers_and_chapters_are_open(tree: Element) -> None:
+    """The summary has no table, figures and criteria need no click, scripts are folded."""
     sections = [item for item in tree.first("main").elements if item.tag == "section"]
     assert sections[0].attributes["id"] == "summary"
-    assert not list(sections[0].all("details", "table"))
-    folded = {id(table) for item in tree.all("details") for table in item.all("table", "figure", "pre")}
-    assert all(id(item) in folded for item in tree.all("table", "figure", "pre"))
-    css = (TEMPLATES / "report.css").read_text()
-    assert "details::details-content { content-visibility: visible" in css.split("@media print", 1)[1]
+    assert not [item for item in sections[0].elements if item.tag == "table"]
+    folded = {id(item) for part in tree.all("details") for item in part.all("table", "figure", "pre", "svg")}
+    assert all(id(item) in folded for item in tree.all("pre"))
+    by_id = {item.attributes["id"]: item for item in sections}
+    opened = [item for item in by_id["built"].all("figure") if id(item) not in folded]
+    assert opened or "Not recorded" in by_id["built"].text
+    tables = list(by_id["acceptance"].all("table"))
+    assert not tables or id(tables[0]) not in folded
+    assert not any("open" in item.attributes for item in tree.all("details"))
+
+
+def test_tables_of_more_than_20_rows_are_folded(tree: Element) -> None:
+    """And only those, besides what is folded for another reason."""
+    folded = {id(table) for part in tree.all("details") for table in part.all("table")}
+    for table in tree.all("table"):
+        rows = [row for body in table.all("tbody") for row in body.all("tr") if "group" not in row.classes]
+        drawn = any(True for _ in table.all("svg"))
+        assert drawn or len(rows) <= ROWS_MAX or id(table) in folded
+
+
+def test_the_print_has_what_is_open_and_nothing_smaller_than_8_pt() -> None:
+    """Folded content and the marks of folds are left out; 1 rem is 12 pt."""
+    css = (TEMPLATES / "report.css").read_text().split("@media print", 1)[1]
+    assert "details:not([open]) { display: none; }" in css
+    assert "summary { list-style: none; }" in css
+    assert all(float(size) >= 8 for size in re.findall(r"font-size: ([\d.]+)pt", css))
+    everywhere = (TEMPLATES / "report.css").read_text().split("@media", 1)[0]
+    assert all(float(size) * 12 >= 8 for size in re.findall(r"font-size: ([\d.]+)rem", everywhere))
+
+
+def test_the_decision_can_be_signed(tree: Element) -> None:
+    """Three decisions, both parties, and the result that they sign."""
+    signed = tree.first("footer")
+    for decision in ("☐ accepted", "☐ accepted with conditions", "☐ rejected"):
+        assert decision in signed.text
+    assert [row.elements[0].text for row in signed.first("tbody").all("tr")] == [
+        *("Conditions", "Name", "Organisation", "Date", "Signature"),
+    ]
+    facts = {item.first("dt").text: item.first("dd").text for item in tree.all("div") if next(item.all("dt"), None)}
+    digest = facts["SHA-256 of the result"]
+    assert re.fullmatch(r"[0-9a-f]{64}", digest)
+    assert digest in signed.text
+    assert facts["Run"] in signed.text
 
 
 # ---- contrast

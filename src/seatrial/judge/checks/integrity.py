@@ -71,17 +71,19 @@ def _rows(
     phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]
 ) -> Iterator[EvidenceRow]:
     """The evidence of each experiment, and of each fault."""
-    of_faults = [line for line in lines if line.get("fault")]
-    of_experiments = [line for line in lines if not line.get("fault")]
     for name in dict.fromkeys(phase.experiment for phase in phases):
         own_phases = [phase for phase in phases if phase.experiment == name]
-        own_lines = [line for line in of_experiments if line.get("experiment") == name]
+        of_phases = [line for line in lines if line.get("fault") is None]
+        own_lines = [line for line in of_phases if line["experiment"] == name]
         answer = _judge(own_phases, [], own_lines)
         # An experiment of metadata alone reads no blocks, and shows nothing of them.
         if answer.reason is not Reason.NOTHING_CHECKED:
             yield _row(name, answer, _checked(own_phases, [], own_lines))
     for fault in faults:
-        own_lines = [line for line in of_faults if line["fault"] == fault.name]
+        # Older comparisons have the name of the fault in place of an experiment only.
+        own_lines = [
+            line for line in lines if line.get("fault", line["experiment"]) == fault.name
+        ]
         if fault.skipped is not None:
             answer = skipped(fault)
         else:
