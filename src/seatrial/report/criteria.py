@@ -11,7 +11,7 @@ from seatrial.summary.notation import NONE
 CAPTION = "Acceptance criteria."
 SIMPLE = frozenset({"pass", "skipped"})
 """verdicts that a long table folds"""
-COLUMNS = (Column("claim"), Column("verdict"), Column("statement"), Column("evidence"))
+COLUMNS = (Column("criterion"), Column("verdict"), Column("statement"), Column("evidence"))
 EVIDENCE = (
     Column("subject", head=True, optional=True),
     Column("verdict"),
