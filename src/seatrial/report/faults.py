@@ -4,7 +4,6 @@ timeline.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import Any
 
 from seatrial.basics.units import counted
@@ -307,9 +306,9 @@ def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
             for second, value in enumerate(sums)
             if value
         )
-        lowest, middle = (written(quantity, pick(sums)) if sums else NONE for pick in (min, median))
-        description = f"{quantity.unit} in {len(sums)} seconds: lowest {lowest}, median {middle}"
-        description += f", highest {written(quantity, top)}"
+        every = ", ".join(written(quantity, value) for value in sums)
+        from_s = scale.start_s - scale.zero_s
+        description = f"{quantity.unit} in each second, from {from_s:.1f} s on: {every}"
         drawn = scale.svg(f'<path d="{blocks}" class="some"/>')
         top_text = f"top {written(quantity, top)} {unit(quantity, in_lab=fault.in_lab)}"
         yield Row(stream, drawn, top_text, description)

@@ -3,7 +3,7 @@
 The same result gives the same bytes: every date is the result's own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,7 @@ from seatrial.report.beside import Beside
 from seatrial.report.built import scale_table
 from seatrial.report.results import at_a_glance, sections
 from seatrial.report.tables import Numbers, claims
+from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 from seatrial.summary.conclusions import Conclusions, conclusions
 from seatrial.summary.points import STEADY_MIN_S
@@ -146,7 +147,7 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
     injected, rows = sources.result.faults, sources.published.get("faults") or []
     profile = sources.result.first("run").get("profile", "full")
     load = sources.study.background_load_in(profile) if sources.study else {}
-    before = {
+    return {
         "fault_table": numbers.table(faults.table(injected, rows, judgements)) if injected else None,
         "predicted_table": numbers.table(fault_tables.predicted(injected)),
         "fault_details": numbers.tables(
@@ -155,12 +156,17 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
             fault_tables.slowdowns(injected, load),
             fault_tables.rebuilds(injected),
         ),
+        "courses": list(_courses(injected, numbers)),
     }
-    found = (numbers.figure(faults.course(fault, numbers)) for fault in injected)
-    drawn = [item for item in found if item is not None]
+
+
+def _courses(injected: Sequence[FaultResult], numbers: Numbers) -> Iterator[faults.Course]:
+    """The figure of each fault; the page folds some of many."""
     open_names = faults.open_names(injected)
-    courses = [replace(item, is_folded=item.name not in open_names) for item in drawn]
-    return {**before, "courses": courses}
+    for fault in injected:
+        drawn = numbers.figure(faults.course(fault, numbers))
+        if drawn is not None:
+            yield replace(drawn, is_folded=fault.name not in open_names)
 
 
 def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbers: Numbers) -> dict[str, Any]:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from seatrial.judge.answer import PASSING, EvidenceRow
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
-from seatrial.summary.notation import figures, thousands
+from seatrial.summary.notation import figures
+from seatrial.summary.survival import thousands
 
 WORDS_MAX = 30
 SUBJECTS_MAX = 4

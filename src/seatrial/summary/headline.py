@@ -13,9 +13,9 @@ from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words, whole_words
 from seatrial.summary.briefs import brief, shortened
 from seatrial.summary.choices import Choice
-from seatrial.summary.notation import percent, thousands
+from seatrial.summary.notation import percent
 from seatrial.summary.peaks import Throughput
-from seatrial.summary.survival import Blocks, Survival
+from seatrial.summary.survival import Blocks, Survival, thousands
 
 FIGURES_MAX = 3
 _YES_OR_NO = re.compile(r"(does|do|is|are|can|will|has|have)\b", re.IGNORECASE)

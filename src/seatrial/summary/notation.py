@@ -38,11 +38,6 @@ def figures(value: float | None, digits: int = 3) -> str:
     return NONE if value is None else significant(value, digits)
 
 
-def thousands(number: int) -> str:
-    """A count in groups of three digits."""
-    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
-
-
 def ratio(value: float | None, first: float | None) -> str:
     """A value divided by its reference; a dash where either is missing."""
     return NONE if value is None or not first else figures(value / first)

@@ -11,7 +11,6 @@ from seatrial.judge.controls import judge_control
 from seatrial.judge.happened import only_if_shown
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
-from seatrial.summary.notation import thousands
 
 
 def fault_verdict(fault: FaultResult) -> Answer:
@@ -63,6 +62,11 @@ def blocks(result: Result) -> Blocks:
     checked += sum(int(line["must"] + line["names_checked"]) for line in compared)
     answer = integrity.check(result, integrity.Options())
     return Blocks(checked, answer.verdict, answer.evidence)
+
+
+def thousands(number: int) -> str:
+    """A count in groups of three digits."""
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
 @dataclass(frozen=True)
