@@ -12,7 +12,8 @@ HEAD = "6.12.9\nDebian GNU/Linux 12 (bookworm)\n"
 
 def test_the_command_reports_this_machine() -> None:
     """It ends without an error, whichever package manager the machine has."""
-    done = subprocess.run(["sh", "-c", COMMAND], capture_output=True, text=True, check=True, timeout=60)
+    command = ["sh", "-c", COMMAND]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     facts = facts_in(done.stdout)
     assert facts["kernel"] == platform.release()
     assert facts["system"]

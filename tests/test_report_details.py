@@ -292,7 +292,8 @@ def test_seconds_that_say_nothing_are_not_drawn() -> None:
     assert seconds.latency(measured([ticking((1.0, 2.0))])) is None
     assert seconds.throughput(measured([ticking((1.0, 2.0))])) is None
     assert seconds.throughput(measured([ticking((1.0, 2.0), (1.0, 2.0))])) is not None
-    assert seconds.in_words(ticking((1.0, 2.0), (1.0, 2.0))) == "2 s: 0.00100 to 0.00100 MB/s, median 0.00100"
+    words = seconds.in_words(ticking((1.0, 2.0), (1.0, 2.0)))
+    assert words == "2 s: 0.00100 to 0.00100 MB/s, median 0.00100"
     assert seconds.in_words(ticking((1.0, 2.0))) == "0.00100 MB, over within 1.5 s"  # of a part of a second, no rate
 
 

@@ -42,7 +42,7 @@ EVENTS = (
 )
 DATA = (Column("who"), Column("what"))
 OUTAGES_TOLD = 10
-OPEN_MAX = 16
+OPEN_MAX = 12
 """at most this many figures of faults are open: the technical report has up to 40 pages"""
 NOT_RECOVERED = "not recovered"
 """replaces the length of an outage that did not end"""
@@ -83,7 +83,9 @@ class Course(Numbered):
 
 
 def open_names(faults: Sequence[FaultResult]) -> frozenset[str]:
-    """The faults with an open figure on the page: failed and open ones, then the longest outages."""
+    """The faults with an open figure on the page: failed and unknown ones, then those with the
+    longest outages.
+    """
     injected = [fault for fault in faults if fault.skipped is None]
 
     def order(fault: FaultResult) -> tuple[bool, bool, float]:

@@ -15,6 +15,7 @@ from seatrial.basics.units import counted, format_duration
 from seatrial.report.bars import Bar, bars
 from seatrial.report.faults import NOT_RECOVERED, outage_cell
 from seatrial.report.lab_marks import unit
+from seatrial.report.overview import measured, nodes_in_words
 from seatrial.report.results import Picture, Section
 from seatrial.report.tables import Column, Table, folded
 from seatrial.result.faults import FaultResult
@@ -59,19 +60,16 @@ class Front:
     facts: tuple[Fact, ...]
 
 
-def front(sources: Sources, found: Conclusions, storage: str, system: str) -> Front:
-    """The first page of a result.
-
-    `storage`: the existing storage, empty where the run deployed it. `system`: its nodes in words.
-    """
+def front(sources: Sources, found: Conclusions) -> Front:
+    """The first page of a result, without its answer."""
     result, study = sources.result, sources.study
     run, lines = result.first("run"), result.folder / LINES
     run_id = str(run.get("run_id") or result.folder.resolve().name)
     digest = hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else ""
     title = run.get("title") or (study and study.title) or run.get("study") or "Untitled study"
     facts = [
-        Fact("Storage", storage or _deployed(sources)),
-        Fact("Site", _site(sources.system, system)),
+        Fact("Storage", measured(sources.system) or _deployed(sources)),
+        Fact("Site", _site(sources.system)),
         *_run_facts(result),
         Fact("Coverage", found.coverage.words or NOT_RECORDED),
         Fact("Versions", _versions(result), is_wide=True),
@@ -95,13 +93,12 @@ def _deployed(sources: Sources) -> str:
     return f"{kind}, deployed by this run" if kind else NOT_RECORDED
 
 
-def _site(system: Built | None, nodes: str) -> str:
+def _site(system: Built | None) -> str:
     if system is None:
         return NOT_RECORDED
     environment = "emulated lab" if system.in_lab else "hosts"
     scale = f" at a scale of {ratio(system.scale)}" if system.scaled else ""
-    counts = nodes.partition(", as a model")[0].rstrip(".")
-    return f"{environment}{scale}: {counts}"
+    return f"{environment}{scale}: {nodes_in_words(system)}"
 
 
 def _run_facts(result: Result) -> Iterator[Fact]:

@@ -106,7 +106,7 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
     system_line = result.first("system")
     numbers = Numbers()
     before = {
-        "head": front.front(sources, found, overview.measured(system), overview.in_words(system)),
+        "head": front.front(sources, found),
         "problems": _first_problems(sources.problems),
         "warnings": list(sources.warnings),
         "system": system,

@@ -227,7 +227,9 @@ class _Setter:
         inside = self._inline(cell, lines="lines" in cell.classes)
         return f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
 
-    def _picture(self, item: Element, size: str = f"width: {FIGURE_WIDTH}", beside: str = "") -> str:
+    def _picture(
+        self, item: Element, size: str = f"width: {FIGURE_WIDTH}", beside: str = ""
+    ) -> str:
         """A drawing with its style rules; `beside` is the text alternative where the drawing has
         none.
         """

@@ -193,7 +193,9 @@ def _copied(points: Sequence[Measured]) -> Table:
     return copies.table("Time of one file, by its size.", points)
 
 
-def _outages(points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers) -> Outages | None:
+def _outages(
+    points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers
+) -> Outages | None:
     # Only newer results contain outages; there, some client names its engine.
     if not any(client.engine for item in points for repeat in item.repeats for client in repeat.clients):
         return None
@@ -208,7 +210,9 @@ def _outages(points: Sequence[Measured], experiment: Experiment | None, numbers:
     return numbers.figure(Outages(sentence, caption, tuple(outages.bars(found))))
 
 
-def _folds(points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> list[Fold]:
+def _folds(
+    points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None
+) -> list[Fold]:
     """The folds that have content, in the order in which they are shown."""
     if not points:
         return []

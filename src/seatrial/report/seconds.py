@@ -75,8 +75,8 @@ def latency(points: Sequence[Measured]) -> Strips | None:
         return latency_strip(phase.seconds, longest, low, high), latency_in_words(phase.seconds)
 
     caption = (
-        "Latency of the operations that ended in each second, of all clients. Solid line: median; dotted "
-        f"line: the longest. The width of a strip is {longest} s; its height is logarithmic, from {power(low)} "
+        "Latency of the operations that ended in each second, of all clients. Solid line: median; "
+        f"dotted line: the longest. The width of a strip is {longest} s; its height is logarithmic, from {power(low)} "
         f"to {power(high)}, with a thin line at each power of ten.{_lab_note(points)}"
     )
     return _table(caption, points, drawn)
