@@ -200,7 +200,8 @@ def test_the_decision_can_be_signed(tree: Element) -> None:
     assert [row.elements[0].text for row in signed.first("tbody").all("tr")] == [
         *("Conditions", "Name", "Organisation", "Date", "Signature"),
     ]
-    facts = {item.first("dt").text: item.first("dd").text for item in tree.all("div") if next(item.all("dt"), None)}
+    (listed,) = [item for item in tree.all("dl") if "facts" in item.classes]
+    facts = {item.first("dt").text: item.first("dd").text for item in listed.elements}
     digest = facts["SHA-256 of the result"]
     assert re.fullmatch(r"[0-9a-f]{64}", digest)
     assert digest in signed.text

@@ -76,8 +76,8 @@ def latency(points: Sequence[Measured]) -> Strips | None:
 
     caption = (
         "Latency of the operations that ended in each second, of all clients. Solid line: median; "
-        f"dotted line: the longest. The width of a strip is {longest} s; its height is logarithmic, from {power(low)} "
-        f"to {power(high)}, with a thin line at each power of ten.{_lab_note(points)}"
+        f"dotted line: the longest. The width of a strip is {longest} s; its height is "
+        f"logarithmic, from {power(low)} to {power(high)}, with a thin line at each power of ten.{_lab_note(points)}"
     )
     return _table(caption, points, drawn)
 
