@@ -41,12 +41,18 @@ def test_the_facts_identify_the_run() -> None:
     """Site, coverage, versions of the controller and of the nodes, checksum."""
     found = facts(page_of(read_result(SAMPLE)))
     assert found["Site"] == "emulated lab at a scale of 1/40: 1 server, 8 clients"
-    assert re.fullmatch(r"\d+ of \d+ experiments", found["Coverage"])
     assert "Seatrial 0.1.0" in found["Versions"]
     assert "kernel 6.1.176" in found["Versions"]
     assert "controller: kernel 6.1.0-28-amd64" in found["Versions"]
     assert found["Run by"] == "not recorded"
     assert re.fullmatch(r"[0-9a-f]{64}", found["SHA-256 of the result"])
+
+
+def test_the_coverage_is_next_to_the_criteria() -> None:
+    """The share of the study that the run measured."""
+    page = page_of(read_result(SAMPLE))
+    (counts,) = [item for item in page.all("div") if "counts" in item.classes]
+    assert re.search(r"Coverage:\s+\d+ of \d+ experiments", counts.text)
 
 
 def test_the_run_has_its_stored_id_and_its_operator(tmp_path: Path) -> None:

@@ -57,6 +57,8 @@ class Front:
     run_id: str
     digest: str
     """SHA-256 of the lines of the result; empty without lines"""
+    coverage: str
+    """`11 of 56 faults, 1 skipped; 12 of 14 experiments`"""
     facts: tuple[Fact, ...]
 
 
@@ -71,7 +73,6 @@ def front(sources: Sources, found: Conclusions) -> Front:
         Fact("Storage", measured(sources.system) or _deployed(sources)),
         Fact("Site", _site(sources.system)),
         *_run_facts(result),
-        Fact("Coverage", found.coverage.words or NOT_RECORDED),
         Fact("Versions", _versions(result), is_wide=True),
         Fact("Run", run_id, is_code=True),
     ]
@@ -84,6 +85,7 @@ def front(sources: Sources, found: Conclusions) -> Front:
         version=str(run.get("seatrial", "")),
         run_id=run_id,
         digest=digest,
+        coverage=found.coverage.words or NOT_RECORDED,
         facts=tuple(facts),
     )
 
