@@ -12,17 +12,16 @@ from html import unescape
 
 from seatrial.report.parts import Part, sections_of
 from seatrial.report.tree import Element
+from seatrial.summary.notation import NONE
 
 LEFT_OUT = frozenset({"wide", "skip", "unseen", "print-only"})
 BREAK = "\N{ZERO WIDTH SPACE}"
-NO_VALUE = "–"
-"""cell of a table without a value"""
 SIZE, SIZE_OF_FEW = 8.0, 8.5
 """type sizes in pt of a table, and of one with at most FEW_COLUMNS"""
 FEW_COLUMNS, COLUMNS_MAX = 5, 9
 """The rows of a table with more columns than COLUMNS_MAX are set as paragraphs."""
-FIGURE_WIDTH = "95mm"
-"""width of a narrow figure, at which its text has 8 pt or more"""
+FIGURE_WIDTH_MM, FIGURE_HEIGHT_MM = 95.0, 215.0
+"""the width of a narrow figure, at which its text has 8 pt or more, and the largest height"""
 VERDICTS = {
     "v-pass": "good",
     "v-pass-with-waivers": "open",
@@ -202,7 +201,7 @@ class _Setter:
         parts = []
         for title, cell in zip(titles, row.elements, strict=True):
             value = self._cell(cell, row)
-            if _plain(cell) == NO_VALUE and not next(cell.all("svg"), None):
+            if _plain(cell) == NONE and not next(cell.all("svg"), None):
                 continue
             is_head = "h" in cell.classes
             name = f"#text(fill: luma(35%))[{_set(title, False)}] "
@@ -227,9 +226,7 @@ class _Setter:
         inside = self._inline(cell, lines="lines" in cell.classes)
         return f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
 
-    def _picture(
-        self, item: Element, size: str = f"width: {FIGURE_WIDTH}", beside: str = ""
-    ) -> str:
+    def _picture(self, item: Element, size: str = "", beside: str = "") -> str:
         """A drawing with its style rules; `beside` is the text alternative where the drawing has
         none.
         """
@@ -237,6 +234,7 @@ class _Setter:
         title = re.search(r"<title[^>]*>([^<]*)</title>", svg)
         alternative = unescape(title[1]) if title else item.attributes.get("aria-label", "")
         alt = _string(alternative or beside or "drawing")
+        size = size or _figure_size(svg)
         style = f"text {{ font-family: {FONT}; }}" + "".join(self._styles.get(name, "") for name in item.classes)
         svg = self._coloured(svg).replace("sans-serif", FONT).replace(" href=", " xlink:href=")
         svg = svg.replace("<svg ", f"<svg {SPACES} ", 1).replace(">", f"><style>{style}</style>", 1)
@@ -272,6 +270,15 @@ class _Setter:
         if "mono" in child.classes:
             return f"#raw({_string(_breakable(_plain(child)))})"
         return f"#{wrapped}[{inside}]" if wrapped else inside
+
+
+def _figure_size(svg: str) -> str:
+    """The width of a narrow figure; the height of one that would be higher than a page."""
+    box = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', svg)
+    height_mm = FIGURE_WIDTH_MM * float(box[2]) / float(box[1]) if box else 0.0
+    if height_mm > FIGURE_HEIGHT_MM:
+        return f"height: {FIGURE_HEIGHT_MM}mm"
+    return f"width: {FIGURE_WIDTH_MM}mm"
 
 
 def _columns(item: Element, rows: Iterable[Element], width: int) -> str:
