@@ -108,7 +108,7 @@ def test_outages_are_rows_with_their_limits(tmp_path: Path) -> None:
 
 
 def test_an_outage_without_an_end_has_no_length() -> None:
-    """Its row says so in the note."""
+    """The note of its row has the evidence."""
     span = {"task": None, "start_unix_s": 100.0, "end_unix_s": 165.0, "open": True}
     answer = outage.judge_outage(fault(streams=(stream(outages=(span,)),)), 60.0)
     (row,) = answer.rows

@@ -171,7 +171,7 @@ def test_bars_are_text_that_is_escaped() -> None:
 
 
 def test_the_same_bars_have_the_same_bytes() -> None:
-    """And no bar at all is still a drawing with an axis."""
+    """An empty list of bars is still a drawing with an axis."""
     items = [Bar("a", None, "not recovered", is_open=True)]
     assert bars(items, "s", "x") == bars(items, "s", "x")
     assert ">0</text>" in bars([], "s", "x")

@@ -81,6 +81,47 @@ def tree(page: str) -> Element:
     return tree_of(page)
 
 
+EXPAND = """
+addEventListener('load', () => {
+  const page = document.querySelector('iframe').contentDocument;
+  const folded = () => [...page.querySelectorAll('details table, details pre')];
+  const hidden = () => folded().filter(e => !e.checkVisibility()).length;
+  const before = hidden();
+  page.querySelector('#expand-all').click();
+  const found = {folded: folded().length, before: before, after: hidden(),
+    acceptance: page.querySelector('#acceptance').closest('details') === null};
+  document.body.innerHTML = '';
+  const shown = {id: 'found', textContent: JSON.stringify(found)};
+  document.body.append(Object.assign(document.createElement('pre'), shown));
+});
+"""
+
+
+def found_by(script: str, frames: str, folder: Path) -> Any:
+    """The findings of a script in frames of the page, in a headless browser."""
+    path = folder / "frames.html"
+    head = '<!doctype html><meta charset="utf-8"><body>'
+    path.write_text(f"{head}{frames}<script>{script}</script>", encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu"]
+    command += [f"--user-data-dir={folder / 'profile'}", "--window-size=1400,1000"]
+    command += ["--virtual-time-budget=5000", "--dump-dom", path.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert found, done.stderr[-2000:]
+    return json.loads(html.unescape(found[1]))
+
+
+@pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
+def test_one_box_unfolds_everything_without_a_script(page: str, tmp_path: Path) -> None:
+    """The style sheet alone does it; chapters are never folded."""
+    assert "<script" not in page
+    frame = f'<iframe style="width:1280px;height:900px" srcdoc="{html.escape(page)}"></iframe>'
+    found = found_by(EXPAND, frame, tmp_path)
+    assert found["before"] == found["folded"] > 0
+    assert found["after"] == 0
+    assert found["acceptance"]
+
+
 @pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
 def test_nothing_overflows_is_cut_or_empty_at_any_width(page: str, tmp_path: Path) -> None:
     """With everything unfolded, in a headless browser: a phone, a tablet, a screen."""
@@ -88,14 +129,7 @@ def test_nothing_overflows_is_cut_or_empty_at_any_width(page: str, tmp_path: Pat
         f'<iframe style="width:{width}px;height:900px;border:0" srcdoc="{html.escape(page)}"></iframe>'
         for width in WIDTHS
     )
-    path = tmp_path / "frames.html"
-    path.write_text(f'<!doctype html><meta charset="utf-8"><body>{frames}<script>{LOOK}</script>', encoding="utf-8")
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
-    command += ["--window-size=1400,1000", "--virtual-time-budget=5000", "--dump-dom", path.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found, done.stderr[-2000:]
-    looked: list[dict[str, Any]] = json.loads(html.unescape(found[1]))
+    looked: list[dict[str, Any]] = found_by(LOOK, frames, tmp_path)
     assert len(looked) == len(WIDTHS)
     for width, seen in zip(WIDTHS, looked, strict=True):
         assert seen.pop("texts") or "<text" not in page, width
@@ -173,7 +207,7 @@ def test_the_first_page_answers_and_chapters_are_open(tree: Element) -> None:
 
 
 def test_tables_of_more_than_20_rows_are_folded(tree: Element) -> None:
-    """And only those, besides what is folded for another reason."""
+    """No shorter table is folded for its length."""
     folded = {id(table) for part in tree.all("details") for table in part.all("table")}
     for table in tree.all("table"):
         every = [row for body in table.all("tbody") for row in body.all("tr")]
