@@ -122,6 +122,38 @@ def test_one_box_unfolds_everything_without_a_script(page: str, tmp_path: Path) 
     assert found["acceptance"]
 
 
+def sizes_pt(path: Path) -> dict[str, float]:
+    """Each piece of text of a printed page with its size."""
+    pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed")
+    found: dict[str, float] = {}
+
+    def visit(text: str, cm: list[float], tm: list[float], _font: Any, size: float) -> None:
+        vertical = abs(tm[3] * cm[3]) or abs(tm[1] * cm[2])
+        if text.strip():
+            found[text.strip()] = min(size * vertical, found.get(text.strip(), 1000.0))
+
+    for item in pypdf.PdfReader(path).pages:
+        item.extract_text(visitor_text=visit)
+    return found
+
+
+@pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
+def test_the_browser_prints_open_content_in_readable_sizes(page: str, tmp_path: Path) -> None:
+    """At least 8 pt; no script, no list of links, and the block for the signatures."""
+    source, printed = tmp_path / "report.html", tmp_path / "printed.pdf"
+    source.write_text(page, encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
+    command += [f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={printed}"]
+    subprocess.run([*command, source.as_uri()], capture_output=True, timeout=120, check=True)
+    sizes = sizes_pt(printed)
+    text = " ".join(sizes)
+    assert "accepted with conditions" in text
+    assert "Show folded" not in text
+    assert "Values as a table" not in text
+    assert "#!/bin/sh" not in text
+    assert {piece: size for piece, size in sizes.items() if size < 7.9} == {}
+
+
 @pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
 def test_nothing_overflows_is_cut_or_empty_at_any_width(page: str, tmp_path: Path) -> None:
     """With everything unfolded, in a headless browser: a phone, a tablet, a screen."""
