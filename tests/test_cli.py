@@ -55,6 +55,7 @@ def test_a_wrong_study_is_reported_in_one_line_and_exits_2(tmp_path: Path, verb:
         (["plan", "study.yaml", "--wipe", "nas"], "no device of the study is called ''"),
         (["judge", "nowhere"], "no result here"),
         (["report", "."], "no result here"),
+        (["report", ".", "--part", "evidence"], "the page has no parts"),
         (["bench", "nowhere"], "no such directory"),
         (["bench", ".", "--size", "many"], "--size: 'many'"),
         (["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"], "--wipe: 'n[1-' is not a valid node set"),
@@ -145,7 +146,10 @@ def test_judge_and_report_need_the_result_alone(tmp_path: Path) -> None:
     assert Path(done.stdout.strip()).read_text().startswith("<!doctype html>")
     pytest.importorskip("typst", reason="the typesetter is not installed")
     done = seatrial("report", str(tmp_path / "moved"), "--format", "pdf")
-    assert Path(done.stdout.strip()).read_bytes().startswith(b"%PDF-")
+    paths = [Path(line) for line in done.stdout.splitlines()]
+    names = ["report-management.pdf", "report-technical.pdf", "report-evidence.pdf"]
+    assert [path.name for path in paths] == names
+    assert all(path.read_bytes().startswith(b"%PDF-") for path in paths)
 
 
 OBEYED = "\u001b]52;c;cHduZWQ="

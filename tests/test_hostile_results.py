@@ -66,7 +66,7 @@ def pipe(result: Path) -> None:
 
 PLANTED: dict[str, Callable[[Path], None]] = {
     "a page that is a link": link("report.html", "../secret"),
-    "a paper that is a link": link("report.pdf", "../secret"),
+    "a paper that is a link": link("report-management.pdf", "../secret"),
     "verdicts that are a link": link("verdicts.json", "../secret"),
     "verdicts that are a link to nothing": link("verdicts.json", "../made"),
     "a study that is a link": link("study.yaml", "../secret"),

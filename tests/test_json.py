@@ -102,6 +102,8 @@ def test_the_objects_have_the_keys_of_the_page(tmp_path: Path) -> None:
     assert keys(tmp_path, "plan", "study.yaml") == ["study", "title", "steps", "nodes", "stages", "warnings"]
     assert keys(tmp_path, "judge", "result") == ["result", "verdicts", "problems", "exit_code"]
     assert keys(tmp_path, "report", "result") == ["report"]
+    pdf = ("--format", "pdf", "--part", "management")
+    assert keys(tmp_path, "report", "result", *pdf) == ["reports"]
     assert keys(tmp_path, "compare", "result", "result") == ["first", "others"]
     assert keys(tmp_path, "history", "study.yaml", "--out", ".") == ["study", "figures"]
     assert keys(tmp_path, "accept", "result") == ["result", "study", "profile", "accepted"]

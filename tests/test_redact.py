@@ -139,6 +139,23 @@ def test_figures_stay_as_they_are_and_escaped_texts_do_not(tmp_path: Path) -> No
     assert re.fullmatch(r"took 0\.35724237999999997 s on mpath\.30[0-9a-f]{31}", kept)
 
 
+def test_host_and_user_of_the_controller_are_left_out(tmp_path: Path) -> None:
+    """In every line with the properties of the machine; a PDF is not copied either."""
+    result_of(tmp_path / "record", site(), phase(), complete=False)
+    writer = Writer(tmp_path / "record", append=True)
+    for kind in ("machine", "resumed"):
+        writer.line(kind, kernel="6.12", host="login-7", user="alice")
+    writer.close()
+    (tmp_path / "record" / "report-evidence.pdf").write_bytes(b"%PDF- login-7")
+    redact(read_result(tmp_path / "record"), tmp_path / "copy")
+    copied = read_result(tmp_path / "copy")
+    (machine,) = copied.of("machine")
+    assert machine["kernel"] == "6.12"
+    texts = [path.read_text() for path in (tmp_path / "copy").rglob("*") if path.is_file()]
+    assert not [text for text in texts if "login-7" in text or "alice" in text]
+    assert not list((tmp_path / "copy").glob("*.pdf"))
+
+
 def test_an_existing_folder_is_left_alone(tmp_path: Path) -> None:
     """No file is overwritten."""
     with pytest.raises(InputError, match="already exists"):

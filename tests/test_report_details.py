@@ -225,7 +225,7 @@ def test_outages_have_bars_and_times(tmp_path: Path) -> None:
     assert "In one phase something had an outage of more than 200 ms; the longest one lasted 2.50 s" in text
     assert text.count('class="outage"') == 1
     assert "4, longest 2.50 s, one to the end" in text
-    table = outages.listed("", outages.outages(measured([silent(*items, started_unix_s=start_s)])))
+    table = outages.listed(outages.outages(measured([silent(*items, started_unix_s=start_s)])))
     assert table.rows == (
         ("c1", "tasks 0-1", "2.000 – 4.500", "2.500", "22:13:22.000 – 22:13:24.500", "closed"),
         ("c1", "whole client", "9.000 – 10.000", "1.000", "22:13:29.000 – 22:13:30.000", "to the end"),
@@ -254,7 +254,7 @@ def test_the_longest_outages_are_shown_and_the_rest_is_counted() -> None:
     assert "1 further phase had none longer than 2.00 s" in outages.caption(found)
     assert "further" not in outages.caption(found[:8])
     many = silent(*(outage("c1", 0, float(second), second + 0.5 + second / 100) for second in range(12)))
-    table = outages.listed("", outages.outages(measured([many])))
+    table = outages.listed(outages.outages(measured([many])))
     assert len(table.rows) == 10
     assert table.rows[0][2] == "2.000 – 2.520", "the two shortest are left out, the others by time"
     assert "the 10 longest of 12" in table.groups[0][1]
@@ -282,7 +282,7 @@ def test_the_latency_of_each_second_is_drawn_to_a_logarithmic_scale() -> None:
     assert lines["median"] == "M0.0 30.0H33.0L33.0 20.0H66.0M99.0 30.0H132.0"
     assert lines["longest"] == "M0.0 10.0H33.0L33.0 0.0H66.0M99.0 30.0H132.0"
     assert 'aria-label="median 0.100 to 1.00 ms, longest 0.100 to 100 ms"' in drawn
-    shown = seconds.latency("t", measured([item]))
+    shown = seconds.latency(measured([item]))
     assert shown is not None
     assert "from 0.1 ms to 100 ms" in shown.caption
     assert seconds.power(3) == "1 s"
@@ -290,11 +290,12 @@ def test_the_latency_of_each_second_is_drawn_to_a_logarithmic_scale() -> None:
 
 def test_seconds_without_figures_are_not_drawn() -> None:
     """Older results have none; and a phase of a single second is shown as its mean."""
-    assert seconds.latency("", measured([phase()])) is None
-    assert seconds.latency("", measured([ticking((1.0, 2.0))])) is None
-    assert seconds.throughput("", measured([ticking((1.0, 2.0))])) is None
-    assert seconds.throughput("", measured([ticking((1.0, 2.0), (1.0, 2.0))])) is not None
-    assert seconds.in_words(ticking((1.0, 2.0), (1.0, 2.0))) == "MB/s: 0.00100, 0.00100"
+    assert seconds.latency(measured([phase()])) is None
+    assert seconds.latency(measured([ticking((1.0, 2.0))])) is None
+    assert seconds.throughput(measured([ticking((1.0, 2.0))])) is None
+    assert seconds.throughput(measured([ticking((1.0, 2.0), (1.0, 2.0))])) is not None
+    words = seconds.in_words(ticking((1.0, 2.0), (1.0, 2.0)))
+    assert words == "2 s: 0.00100 to 0.00100 MB/s, median 0.00100"
     assert seconds.in_words(ticking((1.0, 2.0))) == "0.00100 MB, over within 1.5 s"  # of a part of a second, no rate
 
 

@@ -14,6 +14,7 @@ import pytest
 from seatrial.judge.judge import study_of
 from seatrial.judge.published_faults import judge_fault_rows
 from seatrial.report.html import TEMPLATES, render
+from seatrial.report.tables import ROWS_MAX
 from seatrial.report.tree import Element, tree_of
 from seatrial.result.result import read_result
 from tests.results import phase, result_of
@@ -80,6 +81,79 @@ def tree(page: str) -> Element:
     return tree_of(page)
 
 
+EXPAND = """
+addEventListener('load', () => {
+  const page = document.querySelector('iframe').contentDocument;
+  const folded = () => [...page.querySelectorAll('details table, details pre')];
+  const hidden = () => folded().filter(e => !e.checkVisibility()).length;
+  const before = hidden();
+  page.querySelector('#expand-all').click();
+  const found = {folded: folded().length, before: before, after: hidden(),
+    acceptance: page.querySelector('#acceptance').closest('details') === null};
+  document.body.innerHTML = '';
+  const shown = {id: 'found', textContent: JSON.stringify(found)};
+  document.body.append(Object.assign(document.createElement('pre'), shown));
+});
+"""
+
+
+def found_by(script: str, frames: str, folder: Path) -> Any:
+    """The findings of a script in frames of the page, in a headless browser."""
+    path = folder / "frames.html"
+    head = '<!doctype html><meta charset="utf-8"><body>'
+    path.write_text(f"{head}{frames}<script>{script}</script>", encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu"]
+    command += [f"--user-data-dir={folder / 'profile'}", "--window-size=1400,1000"]
+    command += ["--virtual-time-budget=5000", "--dump-dom", path.as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
+    assert found, done.stderr[-2000:]
+    return json.loads(html.unescape(found[1]))
+
+
+@pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
+def test_one_box_unfolds_everything_without_a_script(page: str, tmp_path: Path) -> None:
+    """The style sheet alone does it; chapters are never folded."""
+    assert "<script" not in page
+    frame = f'<iframe style="width:1280px;height:900px" srcdoc="{html.escape(page)}"></iframe>'
+    found = found_by(EXPAND, frame, tmp_path)
+    assert found["before"] == found["folded"] > 0
+    assert found["after"] == 0
+    assert found["acceptance"]
+
+
+def sizes_pt(path: Path) -> dict[str, float]:
+    """Each piece of text of a printed page with its size."""
+    pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed")
+    found: dict[str, float] = {}
+
+    def visit(text: str, cm: list[float], tm: list[float], _font: Any, size: float) -> None:
+        vertical = abs(tm[3] * cm[3]) or abs(tm[1] * cm[2])
+        if text.strip():
+            found[text.strip()] = min(size * vertical, found.get(text.strip(), 1000.0))
+
+    for item in pypdf.PdfReader(path).pages:
+        item.extract_text(visitor_text=visit)
+    return found
+
+
+@pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
+def test_the_browser_prints_open_content_in_readable_sizes(page: str, tmp_path: Path) -> None:
+    """At least 8 pt; no script, no list of links, and the block for the signatures."""
+    source, printed = tmp_path / "report.html", tmp_path / "printed.pdf"
+    source.write_text(page, encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
+    command += [f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={printed}"]
+    subprocess.run([*command, source.as_uri()], capture_output=True, timeout=120, check=True)
+    sizes = sizes_pt(printed)
+    text = " ".join(sizes)
+    assert "accepted with conditions" in text
+    assert "Show folded" not in text
+    assert "Values as a table" not in text
+    assert "#!/bin/sh" not in text
+    assert {piece: size for piece, size in sizes.items() if size < 7.9} == {}
+
+
 @pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
 def test_nothing_overflows_is_cut_or_empty_at_any_width(page: str, tmp_path: Path) -> None:
     """With everything unfolded, in a headless browser: a phone, a tablet, a screen."""
@@ -87,14 +161,7 @@ def test_nothing_overflows_is_cut_or_empty_at_any_width(page: str, tmp_path: Pat
         f'<iframe style="width:{width}px;height:900px;border:0" srcdoc="{html.escape(page)}"></iframe>'
         for width in WIDTHS
     )
-    path = tmp_path / "frames.html"
-    path.write_text(f'<!doctype html><meta charset="utf-8"><body>{frames}<script>{LOOK}</script>', encoding="utf-8")
-    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
-    command += ["--window-size=1400,1000", "--virtual-time-budget=5000", "--dump-dom", path.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-    found = re.search(r'<pre id="found">(.*?)</pre>', done.stdout, re.DOTALL)
-    assert found, done.stderr[-2000:]
-    looked: list[dict[str, Any]] = json.loads(html.unescape(found[1]))
+    looked: list[dict[str, Any]] = found_by(LOOK, frames, tmp_path)
     assert len(looked) == len(WIDTHS)
     for width, seen in zip(WIDTHS, looked, strict=True):
         assert seen.pop("texts") or "<text" not in page, width
@@ -149,18 +216,62 @@ def test_every_figure_has_its_values_as_a_table(tree: Element) -> None:
     assert figures
     for figure in figures:
         assert figure.first("figcaption").text.strip()
-        assert any("data" in item.classes for item in figure.all("details")) or "silent" in figure.text
+        # The first page refers to the figure of the chapter.
+        is_copy = "has the explanation and the values" in figure.first("figcaption").text
+        has_values = any("data" in item.classes for item in figure.all("details"))
+        assert is_copy or has_values or "silent" in figure.text
 
 
-def test_the_answer_is_first_and_the_rest_is_folded(tree: Element) -> None:
-    """The summary is open, and every other table and figure is inside of a folded part."""
+def test_the_first_page_answers_and_chapters_are_open(tree: Element) -> None:
+    """The summary has no table, figures and criteria need no click, scripts are folded."""
     sections = [item for item in tree.first("main").elements if item.tag == "section"]
     assert sections[0].attributes["id"] == "summary"
-    assert not list(sections[0].all("details", "table"))
-    folded = {id(table) for item in tree.all("details") for table in item.all("table", "figure", "pre")}
-    assert all(id(item) in folded for item in tree.all("table", "figure", "pre"))
-    css = (TEMPLATES / "report.css").read_text()
-    assert "details::details-content { content-visibility: visible" in css.split("@media print", 1)[1]
+    assert not [item for item in sections[0].elements if item.tag == "table"]
+    tags = ("table", "figure", "pre", "svg")
+    folded = {id(item) for part in tree.all("details") for item in part.all(*tags)}
+    assert all(id(item) in folded for item in tree.all("pre"))
+    by_id = {item.attributes["id"]: item for item in sections}
+    opened = [item for item in by_id["built"].all("figure") if id(item) not in folded]
+    assert opened or "Not recorded" in by_id["built"].text
+    tables = list(by_id["acceptance"].all("table"))
+    assert not tables or id(tables[0]) not in folded
+    assert not any("open" in item.attributes for item in tree.all("details"))
+
+
+def test_tables_of_more_than_20_rows_are_folded(tree: Element) -> None:
+    """No shorter table is folded for its length."""
+    folded = {id(table) for part in tree.all("details") for table in part.all("table")}
+    for table in tree.all("table"):
+        every = [row for body in table.all("tbody") for row in body.all("tr")]
+        rows = [row for row in every if "group" not in row.classes]
+        drawn = any(True for _ in table.all("svg"))
+        assert drawn or len(rows) <= ROWS_MAX or id(table) in folded
+
+
+def test_the_print_has_what_is_open_and_nothing_smaller_than_8_pt() -> None:
+    """Folded content and the marks of folds are left out; 1 rem is 12 pt."""
+    css = (TEMPLATES / "report.css").read_text().split("@media print", 1)[1]
+    assert "details:not([open]) { display: none; }" in css
+    assert "summary { list-style: none; }" in css
+    assert all(float(size) >= 8 for size in re.findall(r"font-size: ([\d.]+)pt", css))
+    everywhere = (TEMPLATES / "report.css").read_text().split("@media", 1)[0]
+    assert all(float(size) * 12 >= 8 for size in re.findall(r"font-size: ([\d.]+)rem", everywhere))
+
+
+def test_the_decision_can_be_signed(tree: Element) -> None:
+    """Three decisions, both parties, and the result that they sign."""
+    signed = tree.first("footer")
+    for decision in ("☐ accepted", "☐ accepted with conditions", "☐ rejected"):
+        assert decision in signed.text
+    assert [row.elements[0].text for row in signed.first("tbody").all("tr")] == [
+        *("Conditions", "Name", "Organisation", "Date", "Signature"),
+    ]
+    (listed,) = [item for item in tree.all("dl") if "facts" in item.classes]
+    facts = {item.first("dt").text: item.first("dd").text for item in listed.elements}
+    digest = facts["SHA-256 of the result"]
+    assert re.fullmatch(r"[0-9a-f]{64}", digest)
+    assert digest in signed.text
+    assert facts["Run"] in signed.text
 
 
 # ---- contrast

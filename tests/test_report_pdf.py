@@ -1,4 +1,4 @@
-"""The paper: every word that the page has as a heading, on numbered pages, none of them empty."""
+"""The paper: three files with the content of the page, on numbered pages without an empty one."""
 
 import io
 import re
@@ -10,19 +10,22 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import RunError
-from seatrial.report.html import render
-from seatrial.report.pdf import typeset, write_pdf
-from seatrial.report.tree import tree_of
+from seatrial.report.html import TEMPLATES, render
+from seatrial.report.paper import document
+from seatrial.report.parts import Part
+from seatrial.report.pdf import file_name, typeset, write_pdf
+from seatrial.report.tree import Element, tree_of
 from seatrial.result.result import LINES, Result, read_result
 from tests.test_fault_checkers import MOMENTS, fault, result, stream
 from tests.test_report import JUDGEMENTS, SAMPLE, copied
 
 pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed")
 pytest.importorskip("typst", reason="the typesetter is not installed")
+EVIL = r'#panic("x") ] } $ \ " @it <x> = _a_ *b* // \u{41} `c`'
 
 
 def pages(data: bytes) -> list[str]:
-    """The text of every page, without what only lets words break."""
+    """The text of every page, without the marks at which words may break."""
     reader = pypdf.PdfReader(io.BytesIO(data))
     return [page.extract_text().replace("\N{ZERO WIDTH SPACE}", "") for page in reader.pages]
 
@@ -44,75 +47,171 @@ def alternatives(item: Any) -> Iterator[str]:
         yield from alternatives(item.get("/K"))
 
 
-def reported(kept: Result) -> tuple[str, list[str]]:
-    """The page and the paper of a result."""
-    page = render(kept, JUDGEMENTS)
-    return page, pages(typeset(page))
+def page_of(kept: Result) -> Element:
+    """The page of a result as a tree."""
+    return tree_of(render(kept, JUDGEMENTS))
 
 
-def test_the_pdf_has_the_content_of_the_page() -> None:
-    """Headings, captions, claims; and pages that are numbered, with a running head, and none without text."""
-    page, found = reported(read_result(SAMPLE))
-    whole, tree = plain("".join(found)), tree_of(page)
-    for item in [*tree.all("h1", "h2", "h3", "figcaption"), *tree.all("caption")]:
-        if "unseen" not in item.classes:
-            assert plain(item.text)[:60] in whole, item.text
+def texts(page: Element) -> dict[Part, list[str]]:
+    """The text of every page of every part."""
+    return {part: pages(typeset(page, part)) for part in Part}
+
+
+@pytest.fixture(scope="module")
+def page() -> Element:
+    """The page of the sample."""
+    return page_of(read_result(SAMPLE))
+
+
+@pytest.fixture(scope="module")
+def files(page: Element) -> dict[Part, list[str]]:
+    """The text of its files."""
+    return texts(page)
+
+
+def folded(page: Element) -> set[int]:
+    """The elements that the page folds."""
+    return {
+        id(item)
+        for part in page.all("details")
+        for item in part.all("figcaption", "caption", "pre", "svg")
+    }
+
+
+def test_technical_report_and_evidence_have_the_whole_page(
+    page: Element, files: dict[Part, list[str]]
+) -> None:
+    """A caption is in the file of its fold alone; scripts are evidence."""
+    closed = folded(page)
+    technical, evidence = (
+        plain("".join(files[Part.TECHNICAL])),
+        plain("".join(files[Part.EVIDENCE])),
+    )
+    captions = [
+        item for item in page.first("main").all("figcaption", "caption") if plain(item.text)
+    ]
+    assert {id(item) in closed for item in captions} == {True, False}
+    for item in captions:
+        there, elsewhere = (evidence, technical) if id(item) in closed else (technical, evidence)
+        assert plain(item.text)[:60] in there, item.text
+        assert plain(item.text) not in elsewhere, item.text
+    for heading in page.all("h1", "h2", "h3"):
+        if "unseen" not in heading.classes:
+            assert plain(heading.text)[:60] in technical + evidence, heading.text
+    script = next(page.all("pre")).text
+    assert plain(script)[:200] in evidence
+    assert plain(script)[:200] not in technical
+
+
+def test_the_management_summary_is_short_and_can_be_signed(
+    page: Element, files: dict[Part, list[str]]
+) -> None:
+    """At most 6 pages: answer, criteria, decision, and the checksum of the result."""
+    assert len(files[Part.MANAGEMENT]) <= 6
+    assert len(files[Part.TECHNICAL]) <= 40
+    text = plain("".join(files[Part.MANAGEMENT]))
+    answer = next(item for item in page.all("p") if "answer" in item.classes)
+    for words in (answer.text, "accepted with conditions", "Organisation", "Signature", "SHA-256"):
+        assert plain(words)[:60] in text, words
+    for item in JUDGEMENTS:
+        assert (plain(item.statement) in text) == (item.kind == "acceptance")
+    assert "Contents" not in "".join(files[Part.MANAGEMENT])
+    assert plain(next(page.all("pre")).text)[:200] not in text
+
+
+@pytest.mark.parametrize("part", Part)
+def test_pages_are_numbered_and_none_is_empty(
+    page: Element, files: dict[Part, list[str]], part: Part
+) -> None:
+    """Each has the title and the name of the part."""
+    found, title = files[part], page.first("h1").text
     for number, text in enumerate(found, 1):
         assert f"{number} / {len(found)}" in text
         assert len(text) > 150, f"page {number} is empty"
-    assert "Contents" in found[0]
-    title = tree.first("h1").text
-    assert all(title in text for text in found)
+        assert title in text
+        assert part.title in text
+    assert ("Contents" in "".join(found)) == part.has_contents
 
 
 def test_every_drawing_is_in_the_pdf(tmp_path: Path) -> None:
     """Also the bars of a fault; it is tagged for screen readers, and has title and language."""
     lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
-    kept = result(tmp_path, fault(moments=MOMENTS, streams=(stream(40.0), lost)))
-    page, found = reported(kept)
-    assert "lost its own power" in re.sub(r"\s+", " ", "".join(found))
-    reader = pypdf.PdfReader(io.BytesIO(typeset(page)))
+    page = page_of(result(tmp_path, fault(moments=MOMENTS, streams=(stream(40.0), lost))))
+    reader = pypdf.PdfReader(io.BytesIO(typeset(page, Part.TECHNICAL)))
+    whole = "".join(item.extract_text() for item in reader.pages)
+    assert "lost its own power" in re.sub(r"\s+", " ", whole)
     assert reader.trailer["/Root"]["/MarkInfo"]["/Marked"]
     assert reader.trailer["/Root"]["/Lang"] == "en"
-    assert reader.metadata.title == tree_of(page).first("h1").text
-    narrow = sum(len(list(item.all("svg"))) for item in tree_of(page).all("div") if "narrow" in item.classes)
-    drawn = len(list(tree_of(page).all("svg"))) - narrow
-    told_of = list(alternatives(reader.trailer["/Root"]["/StructTreeRoot"]))
-    assert len(told_of) == drawn >= 3
-    assert all(told_of)
+    assert reader.metadata.title == f"{page.first('h1').text}: Technical report"
+    closed = folded(page)
+    wide = {
+        id(svg) for item in page.all("div") if "wide" in item.classes for svg in item.all("svg")
+    }
+    drawn = [item for item in page.all("svg") if id(item) not in closed | wide]
+    found = list(alternatives(reader.trailer["/Root"]["/StructTreeRoot"]))
+    assert len(found) == len(drawn) >= 3
+    assert all(found)
+
+
+def test_no_text_is_smaller_than_8_pt(page: Element) -> None:
+    """A row of a wide table is a paragraph instead."""
+    css = (TEMPLATES / "report.css").read_text()
+    sources = [document(page, css, part) for part in Part]
+    for source in sources:
+        sizes = [float(size) for size in re.findall(r"(?:text\(|#set text\()([\d.]+)pt", source)]
+        assert sizes
+        assert min(sizes) >= 8
+        columns = [
+            line
+            for line in source.splitlines()
+            if line.startswith(("#table(columns", "table(columns"))
+        ]
+        assert all(line.count("auto") + line.count("fr") <= 10 for line in columns)
 
 
 def test_the_same_result_gives_the_same_pdf(tmp_path: Path) -> None:
-    """With the date of the run, and not of the hour; next to the result."""
+    """With the date of the run, in the result folder, one file for each part."""
     kept = copied(tmp_path / "r")
-    path = write_pdf(kept, JUDGEMENTS)
-    assert path == tmp_path / "r" / "report.pdf"
-    first = path.read_bytes()
-    assert write_pdf(kept, JUDGEMENTS).read_bytes() == first
+    paths = write_pdf(kept, JUDGEMENTS)
+    assert paths == [tmp_path / "r" / file_name(part) for part in Part]
+    first = [path.read_bytes() for path in paths]
+    assert [path.read_bytes() for path in write_pdf(kept, JUDGEMENTS)] == first
+
+
+def test_one_part_alone_is_written(tmp_path: Path) -> None:
+    """The others are not."""
+    kept = copied(tmp_path / "r")
+    (path,) = write_pdf(kept, JUDGEMENTS, parts=[Part.MANAGEMENT])
+    assert path.name == "report-management.pdf"
+    assert [item.name for item in kept.folder.glob("*.pdf")] == ["report-management.pdf"]
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3])
 def test_a_result_that_was_cut_off_gives_a_pdf(tmp_path: Path, share: float) -> None:
-    """Existing parts are set; without a study, a system or a point."""
+    """Its readable part, without a study, a system or a point."""
     content = (SAMPLE / LINES).read_bytes()
     kept = copied(tmp_path / "r")
-    (kept.folder / LINES).write_bytes(content[: max(int(len(content) * share), content.index(b"\n") + 1)])
+    (kept.folder / LINES).write_bytes(
+        content[: max(int(len(content) * share), content.index(b"\n") + 1)]
+    )
     if not share:
         (kept.folder / "study.yaml").unlink()
-    _, found = reported(read_result(kept.folder))
-    assert "not ended: running, or interrupted" in re.sub(r"\s+", " ", found[0])
+    found = texts(page_of(read_result(kept.folder)))
+    first = re.sub(r"\s+", " ", found[Part.MANAGEMENT][0])
+    assert "not ended: running, or interrupted" in first
 
 
 def test_text_means_nothing_to_the_typesetter(tmp_path: Path) -> None:
-    """Its own signs, quotes, brackets and control characters are set as they are, or as what cannot be shown."""
-    evil = r'#panic("x") ] } $ \ " @it <x> = _a_ *b* // \u{41} `c`'
+    """Its own signs, quotes, brackets and control characters are text."""
     kept = copied(tmp_path / "r")
-    (kept.folder / "scripts" / "09-x-nas.sh").write_text(f"{evil}\n\x01\x1b[0m\n")
-    _, found = reported(kept)
-    assert plain(evil) in plain("".join(found))
+    (kept.folder / "scripts" / "09-x-nas.sh").write_text(f"{EVIL}\n\x01\x1b[0m\n")
+    found = pages(typeset(page_of(kept), Part.EVIDENCE))
+    assert plain(EVIL) in plain("".join(found))
 
 
-def test_without_the_typesetter_it_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_typesetter_it_names_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And writes no file."""
     monkeypatch.setitem(sys.modules, "typst", None)
     kept = copied(tmp_path / "r")
@@ -120,4 +219,4 @@ def test_without_the_typesetter_it_names_the_package(tmp_path: Path, monkeypatch
         write_pdf(kept, JUDGEMENTS)
     assert caught.value.hint
     assert f"{sys.executable} -m pip install" in caught.value.hint
-    assert not (kept.folder / "report.pdf").exists()
+    assert not list(kept.folder.glob("*.pdf"))

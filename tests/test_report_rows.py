@@ -100,8 +100,8 @@ def test_rows_that_are_crossed_are_compared_at_one_point(tmp_path: Path) -> None
     ]
     result = result_of(tmp_path / "r", whole, *phases)
     (section,) = sections(Sources(result, study(whole), PUBLISHED, None), Numbers())
-    table = next(item for item in section.tables if "each row" in item.caption)
-    assert "each row at clients 4" in table.caption
+    table = next(item for item in section.tables if "Each variant" in item.caption)
+    assert "Each variant at clients 4" in table.caption
     assert [row[2] for row in table.rows[:2]] == ["16.0", "4.00"]
 
 

@@ -11,6 +11,7 @@ import pytest
 from seatrial.basics.errors import InputError
 from seatrial.report.html import TEMPLATES, render
 from seatrial.report.paper import document
+from seatrial.report.parts import Part
 from seatrial.report.tree import Element, tree_of
 from seatrial.study.study import load_study, parse_study
 from tests.results import phase, result_of
@@ -50,7 +51,7 @@ def test_the_report_has_it_as_one_table(tmp_path: Path) -> None:
     assert any(item.text == SHARES["note"] for item in chapter.all("p"))
     assert chapter.first("h2").text.endswith(" Comparison")
     assert "#published" in page
-    paper = document(tree_of(page), (TEMPLATES / "report.css").read_text())
+    paper = document(tree_of(page), (TEMPLATES / "report.css").read_text(), Part.TECHNICAL)
     assert "Shared properties of GPFS <1.3>" in paper
     assert "one server" in paper
 

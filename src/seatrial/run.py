@@ -159,7 +159,8 @@ def _open_result(
     if values:
         shown = {key: WITHHELD if has_secret(key, value) else value for key, value in values.items()}
         more["set"] = shown
-    about = {"study": study.id, "title": study.title, "profile": profile, "seatrial": seatrial.__version__, **more}
+    about: dict[str, Any] = {"run_id": writer.folder.name, "study": study.id, "title": study.title}
+    about |= {"profile": profile, "seatrial": seatrial.__version__, **more}
     writer.line("run", schema=SCHEMA, **about, **{RUN_KEY: sum_of(fields)})
     writer.line(MANIFEST, **fields)
     writer.keep("study.yaml", without_secrets(study.source.text))

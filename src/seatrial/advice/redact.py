@@ -33,9 +33,15 @@ FREE = frozenset({"kernel", "logs"})
 site
 """
 LEFT_OUT = "left out of this copy\n"
+OPERATOR = frozenset({"host", "user"})
+"""keys of a machine's properties that name the controller and its user"""
+OF_MACHINE = frozenset({"machine", "resumed"})
+"""types of the lines with the properties of the controller"""
 AS_PRINTED = frozenset({PUBLISHED})
 """published documents are copied byte for byte: they contain nothing of this site"""
-DERIVED = ("report.html", "results.json", "verdicts.json", SUMS, LIVE)
+PAPERS = ("report.pdf", "report-management.pdf", "report-technical.pdf", "report-evidence.pdf")
+"""The first one is from older versions."""
+DERIVED = ("report.html", *PAPERS, "results.json", "verdicts.json", SUMS, LIVE)
 WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
 """names that are words of the format too, and reveal nothing of a site"""
 SECRET_FILES = ("password_file", "community_file", "key_file", "known_hosts", "ssh_config", "credentials", "secrets")
@@ -292,11 +298,19 @@ def _text(path: Path, names: Names) -> str:
 
     def renamed(line: str) -> str:
         try:
-            return json.dumps(_renamed(json.loads(line), replaced), separators=(",", ":"))
+            data = _without_operator(json.loads(line))
+            return json.dumps(_renamed(data, replaced), separators=(",", ":"))
         except (ValueError, RecursionError):  # cut off where its writer ended
             return replaced(line)
 
     return "\n".join(map(renamed, text.split("\n")))
+
+
+def _without_operator(data: Any) -> Any:
+    """A line without the host and the user that ran Seatrial."""
+    if not isinstance(data, dict) or data.get("type") not in OF_MACHINE:
+        return data
+    return {key: value for key, value in data.items() if key not in OPERATOR}
 
 
 def _renamed(data: Any, replaced: Callable[[str], str]) -> Any:

@@ -64,6 +64,23 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True)
+class EvidenceRow:
+    """The evidence on one subject of a criterion, such as a fault, an experiment or a member."""
+
+    subject: str
+    """empty where the criterion has one subject only"""
+    verdict: Verdict
+    value: float | None = None
+    """measured, in `unit`; None where the evidence is no figure, or where it is not known"""
+    limit: float | None = None
+    """the limit of `value`, in `unit`"""
+    unit: str = ""
+    """of `value` and `limit`: `s`, `blocks`; empty without figures"""
+    note: str = ""
+    """the rest of the evidence in words"""
+
+
+@dataclass(frozen=True)
 class Answer:
     """A verdict and its basis."""
 
@@ -74,23 +91,62 @@ class Answer:
     """why the verdict is open; None where the findings decide, or the checker gives no reason"""
     waivers: tuple[Waiver, ...] = ()
     """the findings that the study waives"""
+    rows: tuple[EvidenceRow, ...] = ()
+    """the evidence by subject; empty where the checker gives words only"""
+    objection: str = ""
+    """why the verdict is weaker than the findings, in words; empty where nothing objects"""
+    remark: str = ""
+    """a condition of all of the evidence, in words; empty for none"""
 
     @property
     def is_passing(self) -> bool:
         """Whether it is a pass, with or without waivers."""
         return self.verdict in PASSING
 
-    def about(self, subject: str) -> Self:
-        """The same, with the subject in front of the evidence: `panic: the service failed over`."""
-        return replace(self, evidence=f"{subject}: {self.evidence}")
+    @property
+    def evidence_rows(self) -> tuple[EvidenceRow, ...]:
+        """Its rows; one row with the evidence in words where the checker gives none."""
+        if self.rows or not self.evidence:
+            return self.rows
+        return (EvidenceRow("", self.verdict, note=self.evidence),)
 
-    def reopened(self, verdict: Verdict, evidence: str, reason: Reason) -> Self:
-        """An open verdict in place of this one, with the same waivers."""
-        return replace(self, verdict=verdict, evidence=evidence, reason=reason)
+    def about(self, subject: str, separator: str = ": ") -> Self:
+        """The same, with the subject in front of the evidence: `panic: the service failed over`."""
+        rows = tuple(_with_subject(row, subject) for row in self.evidence_rows)
+        return replace(self, evidence=f"{subject}{separator}{self.evidence}", rows=rows)
+
+    def with_row(
+        self, value: float | None, limit: float | None, unit: str, *, note: str = ""
+    ) -> Self:
+        """The same, with its evidence as one row of figures."""
+        return replace(self, rows=(EvidenceRow("", self.verdict, value, limit, unit, note),))
+
+    def reopened(self, verdict: Verdict, evidence: str, reason: Reason, why: str = "") -> Self:
+        """An open verdict in place of this one, with the same waivers.
+
+        `why`: the objection alone, where `evidence` also has the findings. No row passes any more.
+        """
+        objection = why or evidence
+        rows = tuple(_reopened_row(row, verdict, objection) for row in self.rows)
+        return replace(
+            self, verdict=verdict, evidence=evidence, reason=reason, rows=rows, objection=objection
+        )
 
     def withheld(self, verdict: Verdict, why: str, reason: Reason) -> Self:
         """An open verdict in place of this one; the evidence names both."""
-        return self.reopened(verdict, f"{why} (otherwise: {self.evidence})", reason)
+        return self.reopened(verdict, f"{why} (otherwise: {self.evidence})", reason, why)
+
+
+def _with_subject(row: EvidenceRow, subject: str) -> EvidenceRow:
+    """The same row of a larger subject: the fault in front of its consistency test."""
+    return replace(row, subject=f"{subject} {row.subject}".strip())
+
+
+def _reopened_row(row: EvidenceRow, verdict: Verdict, objection: str) -> EvidenceRow:
+    """The row under an objection: a weakened verdict has the objection as its note."""
+    if row.verdict in (verdict, "skipped"):
+        return row
+    return replace(row, verdict=verdict, note=objection)
 
 
 def passed(evidence: str) -> Answer:
@@ -141,14 +197,15 @@ def combine(found: Iterable[Answer], nothing: str) -> Answer:
     passing = [item for item in answers if item.is_passing]
     evidence = "; ".join(item.evidence for item in (*open_or_failed, *passing) if item.evidence)
     waivers = tuple(waiver for item in answers for waiver in item.waivers)
+    rows = tuple(row for item in answers for row in item.evidence_rows)
     verdict = worst_verdict(item.verdict for item in answers)
     if verdict == "fail":
-        return Answer("fail", evidence, waivers=waivers)
+        return Answer("fail", evidence, waivers=waivers, rows=rows)
     if verdict == "unknown" or not passing:
         reason = reason_of(verdict, answers) if answers else Reason.NOTHING_CHECKED
-        return Answer("unknown", evidence or nothing, reason, waivers)
+        return Answer("unknown", evidence or nothing, reason, waivers, rows)
     is_waived = any(item.verdict == PASS_WITH_WAIVERS for item in passing)
-    return Answer(PASS_WITH_WAIVERS if is_waived else "pass", evidence, waivers=waivers)
+    return Answer(PASS_WITH_WAIVERS if is_waived else "pass", evidence, None, waivers, rows)
 
 
 def invert_for_control(fault: FaultResult, answer: Answer) -> Answer:
@@ -163,4 +220,4 @@ def invert_for_control(fault: FaultResult, answer: Answer) -> Answer:
         return passed(f"negative control, detected: {answer.evidence}")
     if answer.verdict == "pass":
         return failed(f"negative control, not detected: {answer.evidence}")
-    return replace(answer, evidence=f"negative control: {answer.evidence}")
+    return replace(answer, evidence=f"negative control: {answer.evidence}", rows=())

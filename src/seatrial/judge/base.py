@@ -15,7 +15,14 @@ from typing import Any, Literal, cast
 from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
-from seatrial.judge.answer import Answer, Reason, Verdict, invert_for_control, unknown
+from seatrial.judge.answer import (
+    Answer,
+    EvidenceRow,
+    Reason,
+    Verdict,
+    invert_for_control,
+    unknown,
+)
 from seatrial.judge.checker import Checker, LoadedClaim
 from seatrial.judge.happened import only_if_shown
 from seatrial.judge.missing import Completeness, completeness
@@ -44,6 +51,12 @@ class Judgement:
     """the waived findings, each with its author and reason"""
     reason: Reason | None = None
     """why the verdict is open; None where the findings decide"""
+    rows: tuple[EvidenceRow, ...] = ()
+    """the evidence by subject; empty where it has no subjects"""
+    objection: str = ""
+    """why the verdict is weaker than the findings; empty where nothing objects"""
+    remark: str = ""
+    """a condition of all of the evidence; empty for none"""
 
 
 def answers_of_faults(
@@ -125,6 +138,9 @@ def _judgement(claim: LoadedClaim, answer: Answer) -> Judgement:
         evidence=answer.evidence,
         waivers=answer.waivers,
         reason=answer.reason,
+        rows=answer.rows,
+        objection=answer.objection,
+        remark=answer.remark,
     )
 
 

@@ -26,7 +26,7 @@ class BusyMachine:
         if self.shortage is None or answer.verdict != "fail":
             return answer
         words = f"{answer.evidence}, but {self.shortage}; {AGAIN}"
-        return answer.reopened("unknown", words, Reason.BUSY_MACHINE)
+        return answer.reopened("unknown", words, Reason.BUSY_MACHINE, self.shortage)
 
 
 def shortage_of_course(fault: FaultResult) -> str | None:

@@ -127,12 +127,13 @@ def combine_all(answers: Sequence[Answer], nothing: str) -> Answer:
     """
     if not answers:
         return unknown(nothing, Reason.NOTHING_CHECKED)
+    rows = tuple(row for item in answers for row in item.evidence_rows)
     for verdict in ("fail", "unknown"):
         deciding = [item for item in answers if item.verdict == verdict]
         if deciding:
             evidence = "; ".join(item.evidence for item in deciding)
-            return Answer(deciding[0].verdict, evidence, deciding[0].reason)
-    return passed("; ".join(item.evidence for item in answers))
+            return Answer(deciding[0].verdict, evidence, deciding[0].reason, rows=rows)
+    return Answer("pass", "; ".join(item.evidence for item in answers), rows=rows)
 
 
 def judge_undisturbed(

@@ -54,9 +54,11 @@ class MissingEvidence:
         evidence = f"{answer.evidence}{DERIVED}" if is_derived else answer.evidence
         flaws = self._flaws(claim)
         if flaws:
-            words = f"{evidence}; but {words_of(flaws)}"
-            return answer.reopened("unknown", words, Reason.EVIDENCE_MISSING)
-        return replace(answer, evidence=evidence)
+            why = words_of(flaws)
+            words = f"{evidence}; but {why}"
+            return answer.reopened("unknown", words, Reason.EVIDENCE_MISSING, why)
+        remark = DERIVED.removeprefix("; ") if is_derived else ""
+        return replace(answer, evidence=evidence, remark=remark)
 
     def _flaws(self, claim: LoadedClaim) -> list[Flaw]:
         controls = self.complete.controls

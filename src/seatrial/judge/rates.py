@@ -77,7 +77,7 @@ def judge_rate(result: Result, options: RateOptions, measure: Measure) -> Answer
 
 def _about(selection: Selection, phases: Sequence[PhaseResult], answer: Answer) -> Answer:
     words = f"{selection.title}: {answer.evidence}{left_out_words(phases)}"
-    return Answer(answer.verdict, words, answer.reason)
+    return Answer(answer.verdict, words, answer.reason, rows=answer.rows)
 
 
 def _robust_verdict(options: RateOptions) -> Verdict | None:

@@ -5,6 +5,7 @@ hardware.
 """
 
 import contextlib
+import getpass
 import os
 import platform
 from collections.abc import Set
@@ -87,7 +88,7 @@ def _ticks(stat: Path) -> dict[int, _Ticks]:
 
 
 def machine() -> dict[str, Any]:
-    """The machine's properties, for the result."""
+    """The machine's properties and the user that runs Seatrial, for the result."""
     processor = ""
     with contextlib.suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -98,4 +99,14 @@ def machine() -> dict[str, Any]:
         "processors": processor,
         "memory_bytes": os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
         "python": platform.python_version(),
+        "host": platform.node(),
+        "user": _user(),
     }
+
+
+def _user() -> str:
+    """The login name of the user; empty where the system knows none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""

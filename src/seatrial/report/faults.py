@@ -42,6 +42,8 @@ EVENTS = (
 )
 DATA = (Column("who"), Column("what"))
 OUTAGES_TOLD = 10
+OPEN_MAX = 12
+"""at most this many figures of faults are open: the technical report has up to 40 pages"""
 NOT_RECOVERED = "not recovered"
 """replaces the length of an outage that did not end"""
 FUNCTIONS_MAX = 6
@@ -76,6 +78,20 @@ class Course(Numbered):
     events: Table | None
     data: Table
     """the figure as a table"""
+    is_folded: bool = False
+    """the page folds it, because it has many faults"""
+
+
+def open_names(faults: Sequence[FaultResult]) -> frozenset[str]:
+    """The faults with an open figure on the page: failed and unknown ones, then those with the
+    longest outages.
+    """
+    injected = [fault for fault in faults if fault.skipped is None]
+
+    def order(fault: FaultResult) -> tuple[bool, bool, float]:
+        return fault_verdict(fault).verdict == "pass", fault.unrecovered is None, -fault.longest_s
+
+    return frozenset(fault.name for fault in sorted(injected, key=order)[:OPEN_MAX])
 
 
 def _log_words(fault: FaultResult) -> str:

@@ -3,9 +3,8 @@
 The same result gives the same bytes: every date is the result's own.
 """
 
-import hashlib
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,17 @@ from typing import Any
 import jinja2
 from markupsafe import Markup
 
-from seatrial.basics.units import format_duration
+from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words
 from seatrial.report import (
     baselines,
     beside,
+    criteria,
     environment,
     fault_tables,
     faults,
+    front,
     overview,
     references,
 )
@@ -30,9 +31,9 @@ from seatrial.report.beside import Beside
 from seatrial.report.built import scale_table
 from seatrial.report.results import at_a_glance, sections
 from seatrial.report.tables import Numbers, claims
-from seatrial.result.result import LINES, Result
-from seatrial.study.study import Study
-from seatrial.summary.conclusions import Conclusions, conclusions, outcome
+from seatrial.result.faults import FaultResult
+from seatrial.result.result import Result
+from seatrial.summary.conclusions import Conclusions, conclusions
 from seatrial.summary.points import STEADY_MIN_S
 from seatrial.summary.recommendations import Steps
 from seatrial.summary.scaling import scaling_laws
@@ -40,6 +41,10 @@ from seatrial.summary.sources import Sources, sources_of
 from seatrial.summary.system import ratio
 
 TEMPLATES = Path(__file__).parent / "templates"
+PROBLEMS_MAX = 10
+"""at most this many problems of a damaged result are on the page"""
+MAIN_FIGURE = "Main figure"
+"""the label of the figure of the first page, which has no number"""
 ACCEPTANCE = (
     ("pass", "passed"),
     (PASS_WITH_WAIVERS, "passed with waivers"),
@@ -97,15 +102,15 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
     """The values of the template, in the order of their numbers."""
     sources = sources_of(result)
     study, system = sources.study, sources.system
+    found = conclusions(sources, judgements, steps)
     system_line = result.first("system")
     numbers = Numbers()
     before = {
-        "head": _head(result, study),
-        "problems": list(sources.problems),
+        "head": front.front(sources, found),
+        "problems": _first_problems(sources.problems),
         "warnings": list(sources.warnings),
         "system": system,
         "system_words": overview.in_words(system),
-        "measured": overview.measured(system),
         "built_figure": numbers.figure(overview.built_figure(system)),
         "parts": numbers.table(overview.parts(system)),
         "scale": numbers.table(scale_table(system)) if system and system.scaled else None,
@@ -118,15 +123,17 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
     files = (result.folder / "scripts").glob("*")
     is_fitted = any(scaling_laws(item.points) for item in sources.experiments)
     is_measured = any(item.points for item in sources.experiments)
+    main_figure = front.main_figure(sources, found, shown)
     return {
         **before,
+        "main_figure": replace(main_figure, label=MAIN_FIGURE) if main_figure else None,
         "glance": at_a_glance(sources.titled_points),
         "sections": shown,
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
         "shares": numbers.table(beside.shares(study)),
         "beside": numbers.tables(*beside.tables(result, judgements, others)),
-        **_summary(conclusions(sources, judgements, steps)),
+        **_summary(found),
         "environment": numbers.tables(*environment.tables(result)),
         "deploy": numbers.table(environment.deploy_table(result)),
         "steps": environment.steps(result),
@@ -149,8 +156,17 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
             fault_tables.slowdowns(injected, load),
             fault_tables.rebuilds(injected),
         ),
-        "courses": [item for fault in injected if (item := numbers.figure(faults.course(fault, numbers)))],
+        "courses": list(_courses(injected, numbers)),
     }
+
+
+def _courses(injected: Sequence[FaultResult], numbers: Numbers) -> Iterator[faults.Course]:
+    """The figure of each fault; the page folds some of many."""
+    open_names = faults.open_names(injected)
+    for fault in injected:
+        drawn = numbers.figure(faults.course(fault, numbers))
+        if drawn is not None:
+            yield replace(drawn, is_folded=fault.name not in open_names)
 
 
 def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbers: Numbers) -> dict[str, Any]:
@@ -160,11 +176,19 @@ def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbe
     return {
         "verdicts": verdicts,
         "counted": {kind: _counted(items) for kind, items in verdicts.items()},
-        "acceptance": numbers.table(claims("Acceptance criteria.", of_study)),
+        "acceptance": numbers.table(criteria.overview(of_study)),
+        "criteria_evidence": numbers.tables(*criteria.details(of_study)),
         "document": references.document(published),
         "published": numbers.table(claims("Published claims.", of_paper)),
         "published_parts": numbers.table(references.parts(published)) if of_paper else None,
     }
+
+
+def _first_problems(problems: Sequence[str]) -> list[str]:
+    """The first problems, and the number of the others: the first page has to stay one page."""
+    more = len(problems) - PROBLEMS_MAX
+    rest = [f"{counted(more, 'further problem')}: see results.json"] if more > 0 else []
+    return [*problems[:PROBLEMS_MAX], *rest]
 
 
 def _counted(items: Iterable[tuple[str, int, str]]) -> str:
@@ -197,22 +221,3 @@ def _counts(
     ]
     # A study without waivers has no waiver counts.
     return [item for item in counts if item[1] or item[0] != PASS_WITH_WAIVERS]
-
-
-def _head(result: Result, study: Study | None) -> dict[str, str]:
-    run, lines = result.first("run"), result.folder / LINES
-    started = run.get("unix_s")
-    date = f"{datetime.fromtimestamp(started, UTC):%Y-%m-%d %H:%M UTC}" if isinstance(started, int | float) else ""
-    times = [line["unix_s"] for line in result.lines if isinstance(line.get("unix_s"), int | float)]
-    return {
-        "title": str(run.get("title") or (study and study.title) or run.get("study") or "Untitled study"),
-        "question": (study.question or "") if study else "",
-        "study": str(run.get("study", "")),
-        "profile": str(run.get("profile", "")),
-        "version": str(run.get("seatrial", "")),
-        "date": date,
-        "duration": format_duration(max(times) - min(times)) if times else "",
-        "outcome": outcome(result),
-        "result": result.folder.resolve().name,
-        "digest": hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else "",
-    }

@@ -163,7 +163,7 @@ def silent_tasks(outages: Sequence[Mapping[str, Any]], started_s: float) -> list
     return spans
 
 
-def listed(title: str, found: Sequence[Outage]) -> Table:
+def listed(found: Sequence[Outage]) -> Table:
     """Start and end of every outage of the phases shown; outages at the same times share a row."""
     groups = []
     for item in found[:PHASES_MAX]:
@@ -173,7 +173,7 @@ def listed(title: str, found: Sequence[Outage]) -> Table:
         day = f"{datetime.fromtimestamp(item.phase.started_unix_s, UTC):%Y-%m-%d}"
         error_ms = milliseconds(item.phase.clock_error_s, 2)
         groups.append((f"{item.title} ({day}, clocks agree within {error_ms} ms{more})", [row[2] for row in kept]))
-    caption = f"{title}: outages by phase, in descending order of the longest one."
+    caption = "Outages by phase, in descending order of the longest one."
     return grouped(caption, COLUMNS, groups, NOTE)
 
 

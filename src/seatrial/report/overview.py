@@ -16,13 +16,19 @@ def in_words(system: Built | None) -> str:
     """The system as a sentence; empty where the result does not describe it."""
     if system is None:
         return ""
-    counts = [
-        (sum(group.count for group in groups), word)
-        for groups, word in ((system.servers, "server"), (system.arrays, "storage node"), (system.clients, "client"))
-    ]
-    counted_roles = [counted(count, word) for count, word in counts if count]
     scale = f", as a model to the scale of {ratio(system.scale)}" if system.scaled else ""
-    return f"{', '.join(counted_roles) or 'No node'}{scale}."
+    return f"{nodes_in_words(system) or 'No node'}{scale}."
+
+
+def nodes_in_words(system: Built) -> str:
+    """`2 servers, 1 storage node, 4 clients`; empty without nodes."""
+    roles = (
+        ("server", system.servers),
+        ("storage node", system.arrays),
+        ("client", system.clients),
+    )
+    counts = [(word, sum(group.count for group in groups)) for word, groups in roles]
+    return ", ".join(counted(count, word) for word, count in counts if count)
 
 
 def measured(system: Built | None) -> str:

@@ -1,7 +1,8 @@
 """The report as a paper: the page's tree, converted to the language of the typesetter Typst.
 
-The paper has the page's content in its order. Parts without a counterpart on paper (folding, narrow
-figures) are left out; the list of links becomes a table of contents with page numbers.
+Each part of the paper (`parts`) has its elements of the page in their order. Text is 8 pt or
+larger: figures are the narrow ones, and a row of a wide table becomes a paragraph. The list of
+links becomes a table of contents with page numbers.
 """
 
 import json
@@ -9,12 +10,18 @@ import re
 from collections.abc import Callable, Iterable
 from html import unescape
 
+from seatrial.report.parts import Part, sections_of
 from seatrial.report.tree import Element
+from seatrial.summary.notation import NONE
 
-LEFT_OUT = frozenset({"narrow", "skip", "unseen"})
+LEFT_OUT = frozenset({"wide", "skip", "unseen", "print-only"})
 BREAK = "\N{ZERO WIDTH SPACE}"
-SIZES = ((5, 8.5), (8, 7.5), (11, 6.3), (15, 5.4), (99, 4.7))
-"""(columns at most, type size in pt) of a table"""
+SIZE, SIZE_OF_FEW = 8.0, 8.5
+"""type sizes in pt of a table, and of one with at most FEW_COLUMNS"""
+FEW_COLUMNS, COLUMNS_MAX = 5, 9
+"""The rows of a table with more columns than COLUMNS_MAX are set as paragraphs."""
+FIGURE_WIDTH_MM, FIGURE_HEIGHT_MM = 95.0, 215.0
+"""the width of a narrow figure, at which its text has 8 pt or more, and the largest height"""
 VERDICTS = {
     "v-pass": "good",
     "v-pass-with-waivers": "open",
@@ -33,7 +40,7 @@ FONT = "'DejaVu Sans'"
 PREAMBLE = """
 #set page(paper: "a4", margin: (x: 19mm, top: 24mm, bottom: 21mm),
   header: context if counter(page).get().first() > 1 { set text(8pt, fill: luma(35%)); grid(columns: (1fr, auto),
-    running, [Seatrial report]); v(-6pt); line(length: 100%, stroke: 0.4pt + luma(60%)) },
+    running, part); v(-6pt); line(length: 100%, stroke: 0.4pt + luma(60%)) },
   footer: context { set text(8pt, fill: luma(35%)); grid(columns: (1fr, auto), source,
     [#counter(page).display() / #counter(page).final().first()]) })
 #set text(font: ("Libertinus Serif", "DejaVu Sans"), size: 10pt, lang: "en", hyphenate: true)
@@ -45,48 +52,48 @@ PREAMBLE = """
 #show heading.where(level: 1): it => block(above: 1.9em, below: 0.8em, text(14pt, it.body))
 #show heading.where(level: 2): it => block(above: 1.5em, below: 0.7em, text(11pt, it.body))
 #show raw: set text(font: "DejaVu Sans Mono", size: 0.85em)
-#show raw.where(block: true): it => block(width: 100%, fill: luma(96%), inset: 5pt, text(6.4pt, it))
+#show raw.where(block: true): it => block(width: 100%, fill: luma(96%), inset: 5pt, text(8pt, it))
 #show link: set text(fill: rgb("#0b5394"))
 #show outline.entry.where(level: 1): set block(above: 0.65em)
 """
 
 
-def document(page: Element, css: str) -> str:
-    """The source of the paper, from the page's tree and its style sheet."""
-    return _Setter(page, css).document()
+def document(page: Element, css: str, part: Part) -> str:
+    """The source of one part of the paper, from the page's tree and its style sheet."""
+    return _Setter(page, css, part).document()
 
 
 class _Setter:
-    def __init__(self, page: Element, css: str) -> None:
+    def __init__(self, page: Element, css: str, part: Part) -> None:
         self._page = page
+        self._part = part
+        self._first, *self._sections = sections_of(page, part)
         self._colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css.split("@media", 1)[0]))
         self._styles: dict[str, str] = {}
-        for name in ("diagram", "strip", "outage"):
+        for name in ("diagram", "strip", "outage", "bars"):
             rules = re.findall(rf"^\.{name} [^{{]*\{{[^}}]*\}}", css, re.MULTILINE)
             self._styles[name] = self._coloured(" ".join(rules).replace(f".{name} ", ""))
-        self._labels = {item.attributes["id"] for item in page.all("section", "h3") if "id" in item.attributes}
-        self._labels -= {"summary"}
+        below = [heading for section in self._sections for heading in section.all("h3")]
+        self._labels = {item.attributes.get("id", "") for item in [*self._sections, *below]} - {""}
 
     def document(self) -> str:
-        """Title, summary and contents on the first page, and then the sections."""
+        """Title and first page, contents, and then the sections of the part."""
         title = _plain(self._page.first("h1"))
         kind = next((item for item in self._page.all("p") if "kind" in item.classes), Element("p"))
-        main = self._page.first("main")
-        summary, *sections = [item for item in main.elements if item.tag == "section"]
+        part = self._part.title
+        contents = ["#v(0.5em)", "#outline(title: [Contents], depth: 2)"]
         return "\n".join(
             [
                 f"#let running = {_string(title)}",
                 f"#let source = {_string(_plain(kind))}",
-                f'#set document(title: {_string(title)}, author: "Seatrial")',
+                f"#let part = {_string(part)}",
+                f'#set document(title: {_string(f"{title}: {part}")}, author: "Seatrial")',
                 PREAMBLE,
-                f"#text(9pt, fill: luma(35%))[{self._inline(kind)}]",
+                f"#text(9pt, fill: luma(35%))[{self._inline(kind)} · #strong({_string(part)})]",
                 f"#block(above: 0.6em, below: 0.9em, text(21pt, weight: 600, {_string(title)}))",
-                *(self._block(child) for child in summary.elements),
-                "#v(0.5em)",
-                "#outline(title: [Contents], depth: 2)",
-                "#pagebreak(weak: true)",
-                *(self._block(section) for section in sections),
-                self._block(self._page.first("footer")),
+                *(self._block(child) for child in self._first.elements),
+                *(contents if self._part.has_contents else []),
+                *(self._block(section) for section in self._sections),
             ]
         )
 
@@ -165,15 +172,41 @@ class _Setter:
         width = max((len(row.elements) for row in [*heads, *rows]), default=0)
         if not width:
             return ""
-        size = next(size for columns, size in SIZES if width <= columns)
+        if width > COLUMNS_MAX and heads:
+            return self._heading_of_table(item) + self._records(heads[0], rows)
+        size = SIZE_OF_FEW if width <= FEW_COLUMNS else SIZE
         head = "".join(f"table.header({self._cells(row, width)}),\n" for row in heads[:1])
         body = ",\n".join(self._cells(row, width) for row in rows)
-        caption = self._inline(item.first("caption"))
-        heading = ""
-        if caption:
-            heading = f"#block(above: 1.4em, below: 0.6em, sticky: true, text(9pt)[{caption}])\n"
-        table = f"#table(columns: {_columns(item, rows, width)},\n{head}{body})"
+        heading = self._heading_of_table(item)
+        lines = ", rows: (auto,) + (9mm,) * 5" if "sign" in item.classes else ""
+        table = f"#table(columns: {_columns(item, rows, width)}{lines},\n{head}{body})"
         return f'{heading}#[#set text({size}pt, number-width: "tabular")\n{table}]\n'
+
+    def _heading_of_table(self, item: Element) -> str:
+        caption = self._inline(item.first("caption"))
+        if not caption:
+            return ""
+        return f"#block(above: 1.4em, below: 0.6em, sticky: true, text(9pt)[{caption}])\n"
+
+    def _records(self, head: Element, rows: Iterable[Element]) -> str:
+        """Each row as a paragraph of titles and values; cells without a value are left out."""
+        titles = [_plain(cell) for cell in head.elements]
+        records = (self._record(titles, row) for row in rows)
+        blocks = [f"#block(below: 0.55em, text({SIZE}pt)[{text}])" for text in records]
+        return "\n".join(blocks) + "\n"
+
+    def _record(self, titles: list[str], row: Element) -> str:
+        if len(row.elements) != len(titles):
+            return f"#strong[{self._inline(row)}]"  # the heading of a group of rows
+        parts = []
+        for title, cell in zip(titles, row.elements, strict=True):
+            value = self._cell(cell, row)
+            if _plain(cell) == NONE and not next(cell.all("svg"), None):
+                continue
+            is_head = "h" in cell.classes
+            name = f"#text(fill: luma(35%))[{_set(title, False)}] "
+            parts.append(f"#strong[{value}]" if is_head else f"{name}{value}")
+        return "; ".join(parts)
 
     def _cells(self, row: Element, width: int) -> str:
         if len(row.elements) == 1 and width > 1:
@@ -193,7 +226,7 @@ class _Setter:
         inside = self._inline(cell, lines="lines" in cell.classes)
         return f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
 
-    def _picture(self, item: Element, size: str = "width: 100%", beside: str = "") -> str:
+    def _picture(self, item: Element, size: str = "", beside: str = "") -> str:
         """A drawing with its style rules; `beside` is the text alternative where the drawing has
         none.
         """
@@ -201,6 +234,7 @@ class _Setter:
         title = re.search(r"<title[^>]*>([^<]*)</title>", svg)
         alternative = unescape(title[1]) if title else item.attributes.get("aria-label", "")
         alt = _string(alternative or beside or "drawing")
+        size = size or _figure_size(svg)
         style = f"text {{ font-family: {FONT}; }}" + "".join(self._styles.get(name, "") for name in item.classes)
         svg = self._coloured(svg).replace("sans-serif", FONT).replace(" href=", " xlink:href=")
         svg = svg.replace("<svg ", f"<svg {SPACES} ", 1).replace(">", f"><style>{style}</style>", 1)
@@ -238,10 +272,21 @@ class _Setter:
         return f"#{wrapped}[{inside}]" if wrapped else inside
 
 
+def _figure_size(svg: str) -> str:
+    """The width of a narrow figure; the height of one that would be higher than a page."""
+    box = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', svg)
+    height_mm = FIGURE_WIDTH_MM * float(box[2]) / float(box[1]) if box else 0.0
+    if height_mm > FIGURE_HEIGHT_MM:
+        return f"height: {FIGURE_HEIGHT_MM}mm"
+    return f"width: {FIGURE_WIDTH_MM}mm"
+
+
 def _columns(item: Element, rows: Iterable[Element], width: int) -> str:
     """Column widths: numbers as wide as they are, text shares the rest by its length."""
     if "two" in item.classes:
         return "(auto, 1fr)"
+    if "sign" in item.classes:
+        return "(auto, 1fr, 1fr)"
     if any("bar" in cell.classes for row in rows for cell in row.elements):
         return "(auto, 1fr, auto)"
     longest = [0] * width

@@ -37,6 +37,7 @@ class Picture(Numbered):
     """A figure in two widths."""
 
     title: str
+    """empty where the heading above it has the title"""
     caption: str
     wide: str
     narrow: str
@@ -124,20 +125,20 @@ def _section(measured: MeasuredExperiment, sources: Sources, numbers: Numbers) -
         failure=sources.result.failed_experiments.get(name),
         pictures=tuple(_pictures(name, title, points, sources, numbers)),
         tables=numbers.tables(
-            *_row_tables(name, title, sources),
-            saturation_search.table(title, searched, in_lab=in_lab),
-            saturation_search.tries(title, searched, in_lab=in_lab),
-            *_tables(title, points, experiment),
+            *_row_tables(name, sources),
+            saturation_search.table(searched, in_lab=in_lab),
+            saturation_search.tries(searched, in_lab=in_lab),
+            *_tables(points, experiment),
         ),
-        outages=_outages(title, points, experiment, numbers),
-        strips=numbers.figure(seconds.throughput(title, points)),
-        folds=tuple(_folds(title, points, numbers, experiment)),
+        outages=_outages(points, experiment, numbers),
+        strips=numbers.figure(seconds.throughput(points)),
+        folds=tuple(_folds(points, numbers, experiment)),
         troubles=(*troubles(points), *_wide(name, sources.result)),
         tabled=bool(experiment and experiment.variants and points),
     )
 
 
-def _row_tables(name: str, title: str, sources: Sources) -> Iterator[Table | None]:
+def _row_tables(name: str, sources: Sources) -> Iterator[Table | None]:
     """The tables of variants; after the last experiment that one needs, the tables by file size."""
     experiment = experiment_of(sources, name)
     if experiment is None or not experiment.variants or sources.study is None:
@@ -146,7 +147,7 @@ def _row_tables(name: str, title: str, sources: Sources) -> Iterator[Table | Non
     points = points_of(sources, name)
     left_out = [line for line in sources.result.of("variant-skipped") if line.get("experiment") == name]
     skipped = {str(line.get("variant")): str(line.get("reason")) for line in left_out}
-    yield rows.table(title, rows.Rows(experiment, points, skipped, printed))
+    yield rows.table(rows.Rows(experiment, points, skipped, printed))
     # Each variant that repeats a published table by clients, compared with it.
     for of_row, row in experiment.variants.items():
         own = [item for item in points if item.point.get(VARIANT) == of_row and "clients" in item.point]
@@ -178,21 +179,23 @@ def _wide(name: str, result: Result) -> Iterator[str]:
             )
 
 
-def _tables(title: str, points: Sequence[Measured], experiment: Experiment | None) -> Iterator[Table | None]:
+def _tables(points: Sequence[Measured], experiment: Experiment | None) -> Iterator[Table | None]:
     if points:
-        yield results(f"{title}: every point.", points)
-        yield laws.scaling(f"{title}: how it scales with clients.", points)
-        yield laws.balance(f"{title}: headroom by layer.", points)
-        yield laws.shortfall(f"{title}: effect of more servers.", points, experiment)
+        yield results("Every point.", points)
+        yield laws.scaling("How it scales with clients.", points)
+        yield laws.balance("Headroom by layer.", points)
+        yield laws.shortfall("Effect of more servers.", points, experiment)
     if not (experiment and experiment.variants):
-        yield _copied(title, points)
+        yield _copied(points)
 
 
-def _copied(title: str, points: Sequence[Measured]) -> Table:
-    return copies.table(f"{title}: time of one file, by its size.", points)
+def _copied(points: Sequence[Measured]) -> Table:
+    return copies.table("Time of one file, by its size.", points)
 
 
-def _outages(title: str, points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers) -> Outages | None:
+def _outages(
+    points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers
+) -> Outages | None:
     # Only newer results contain outages; there, some client names its engine.
     if not any(client.engine for item in points for repeat in item.repeats for client in repeat.clients):
         return None
@@ -203,22 +206,24 @@ def _outages(title: str, points: Sequence[Measured], experiment: Experiment | No
     sentence = outages.in_words(found, threshold_s)
     if not found:
         return Outages(sentence)
-    caption = f"{title}: outages. {outages.caption(found)}"
+    caption = f"Outages. {outages.caption(found)}"
     return numbers.figure(Outages(sentence, caption, tuple(outages.bars(found))))
 
 
-def _folds(title: str, points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None) -> list[Fold]:
+def _folds(
+    points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None
+) -> list[Fold]:
     """The folds that have content, in the order in which they are shown."""
     if not points:
         return []
     of_rows = bool(experiment and experiment.variants)  # then that table is long
     folds = (
-        Fold("Time of one file, by its size", numbers.table(_copied(title, points)) if of_rows else None),
-        Fold("Outages one by one", numbers.table(outages.listed(title, outages.outages(points)))),
-        Fold("Latency in every second", strips=numbers.figure(seconds.latency(title, points))),
-        Fold("Clients", numbers.table(machines.clients_table(f"{title}: every client.", points))),
-        Fold("Servers", numbers.table(machines.servers_table(f"{title}: the servers.", points))),
-        Fold("How it was measured", numbers.table(how_measured(f"{title}: how it was measured.", points))),
+        Fold("Time of one file, by its size", numbers.table(_copied(points)) if of_rows else None),
+        Fold("Outages one by one", numbers.table(outages.listed(outages.outages(points)))),
+        Fold("Latency in every second", strips=numbers.figure(seconds.latency(points))),
+        Fold("Clients", numbers.table(machines.clients_table("Every client.", points))),
+        Fold("Servers", numbers.table(machines.servers_table("The servers.", points))),
+        Fold("How it was measured", numbers.table(how_measured("How it was measured.", points))),
     )
     return [fold for fold in folds if fold.table or fold.strips]
 
@@ -231,12 +236,12 @@ def _pictures(
     if experiment is not None and experiment.variants and experiment.figure is None:
         return  # Variants have no order for a line; the table of variants shows them.
     drawn = experiment.figure if experiment else None
-    groups: list[tuple[str, str | None, Sequence[Measured]]] = [(title, None, points)]
+    groups: list[tuple[str | None, Sequence[Measured]]] = [(None, points)]
     if (drawn and isinstance(drawn.number, dict)) or len({item.quantity for item in points}) > 1:
         phases = dict.fromkeys(item.phase for item in points)
-        groups = [(f"{title}: {phase}", phase, [item for item in points if item.phase == phase]) for phase in phases]
-    for words, phase, group in groups:
-        picture = numbers.figure(_picture(experiment, words, group, phase, sources))
+        groups = [(phase, [item for item in points if item.phase == phase]) for phase in phases]
+    for phase, group in groups:
+        picture = numbers.figure(_picture(experiment, title, group, phase, sources))
         if picture:
             key = picture.label.lower().replace(" ", "-")
             yield replace(picture, wide=picture.wide.replace(KEY, key), narrow=picture.narrow.replace(KEY, key))
@@ -256,10 +261,11 @@ def _picture(
     chart = chart_of(points, drawn, sources.system, published, local=local)
     if chart is None:
         return None
-    alternative = f"{title}. {described(chart)}"
+    whole_title = f"{title}: {phase}" if phase else title
+    alternative = f"{whole_title}. {described(chart)}"
     document = str(sources.published.get("title") or sources.published.get("id") or "the published document")
     return Picture(
-        title=title,
+        title=phase or "",
         caption=" ".join(caption_of(points, chart, sources.system, published, document)),
         wide=throughput(chart, f"{KEY}-w", alternative),
         narrow=throughput(chart, f"{KEY}-n", alternative, narrow=True),

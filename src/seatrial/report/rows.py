@@ -87,7 +87,7 @@ def _bracketed(note: str, points: Sequence[Measured]) -> str:
     return f"{note} A value in brackets was {what}." if what else note
 
 
-def table(title: str, rows: Rows) -> Table:
+def table(rows: Rows) -> Table:
     """One line per variant of the study, also those that were not measured, with the reason."""
     columns = [Column("line", number=True, optional=True), Column("variant", head=True)]
     for phase in rows.phases:
@@ -108,7 +108,7 @@ def table(title: str, rows: Rows) -> Table:
     beside = (f" at {at}" if at else "") + beside
     side = "a scale model" if any(item.in_lab for item in rows.points) else "this system"
     note = _bracketed(f"{NOTE}{side} and a published table can be set side by side.", rows.points)
-    found = Table(f"{title}: each row{beside}.", tuple(columns), cells, note, "rows").slim()
+    found = Table(f"Each variant{beside}.", tuple(columns), cells, note, "rows").slim()
     return marked(found, in_lab=any(item.in_lab for item in rows.points))
 
 

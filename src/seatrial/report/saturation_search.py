@@ -21,19 +21,19 @@ NOTE = (
 )
 
 
-def table(title: str, lines: Sequence[Line], *, in_lab: bool) -> Table:
+def table(lines: Sequence[Line], *, in_lab: bool) -> Table:
     """One row per point with a search."""
-    found = of_items(f"{title}: saturation rate.", SEARCHES, lines, NOTE)
+    found = of_items("Saturation rate.", SEARCHES, lines, NOTE)
     return marked(found, in_lab=in_lab)
 
 
-def tries(title: str, lines: Sequence[Line], *, in_lab: bool) -> Table:
+def tries(lines: Sequence[Line], *, in_lab: bool) -> Table:
     """Every try, by its rate."""
     every = [
         (line, item) for line in lines for item in sorted(line["tries"], key=lambda item: float(item["rate_per_s"]))
     ]
     return marked(
-        of_items(f"{title}: every try of the search for the saturation rate.", TRIES, every),
+        of_items("Every try of the search for the saturation rate.", TRIES, every),
         ("latency",),
         in_lab=in_lab,
     )

@@ -6,13 +6,14 @@ Each phase is a small strip in a table of pictures.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from seatrial.report.tables import Column, Numbered, Table
 from seatrial.result.phases import PhaseResult, Second
 from seatrial.result.quantities import quantity_of
 from seatrial.study.workload import moves_data
 from seatrial.summary.names import point_name
-from seatrial.summary.notation import LAB_OWN, figures, written
+from seatrial.summary.notation import LAB_OWN, NONE, figures, written
 from seatrial.summary.points import Measured
 
 ABOUT_WRITES = (
@@ -20,7 +21,7 @@ ABOUT_WRITES = (
     "flush that follows is "
     "inside the timing but moves no further bytes here."
 )
-DATA = (Column("point"), Column("phase"), Column("second by second"))
+DATA = (Column("point"), Column("phase"), Column("whole seconds"))
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Strips(Numbered):
     """its values as a table"""
 
 
-def throughput(title: str, points: Sequence[Measured]) -> Strips | None:
+def throughput(points: Sequence[Measured]) -> Strips | None:
     """Data or operations of all clients in every second.
 
     None when the seconds are unknown, or when no phase lasted two seconds.
@@ -53,7 +54,7 @@ def throughput(title: str, points: Sequence[Measured]) -> Strips | None:
     heights = ", ".join(tops_as_text)
     scale = f"the width of a strip is {longest} s, its height {heights}"
     writes = any(item.phase in ("write", "mixed", "copy-to-storage") for item in points)
-    caption = f"{title}: all clients in every second; {scale}.{ABOUT_WRITES if writes else ''}"
+    caption = f"All clients in every second; {scale}.{ABOUT_WRITES if writes else ''}"
     caption += "" if moves_data(first) else _lab_note(points)
     return _table(caption, points, drawn)
 
@@ -63,7 +64,7 @@ def _lab_note(points: Sequence[Measured]) -> str:
     return f" {LAB_OWN[:1].upper()}{LAB_OWN[1:]}: times are not scaled." if any(item.in_lab for item in points) else ""
 
 
-def latency(title: str, points: Sequence[Measured]) -> Strips | None:
+def latency(points: Sequence[Measured]) -> Strips | None:
     """The median and the longest operation of every second; None as above."""
     longest, bounds = latency_scale_of(repeat for item in points for repeat in item.repeats)
     if not bounds or longest < 2:
@@ -74,9 +75,9 @@ def latency(title: str, points: Sequence[Measured]) -> Strips | None:
         return latency_strip(phase.seconds, longest, low, high), latency_in_words(phase.seconds)
 
     caption = (
-        f"{title}: latency of the operations that ended in each second, of all clients. Solid line: median; dotted "
-        f"line: the longest. The width of a strip is {longest} s; its height is logarithmic, from {power(low)} "
-        f"to {power(high)}, with a thin line at each power of ten.{_lab_note(points)}"
+        "Latency of the operations that ended in each second, of all clients. Solid line: median; "
+        f"dotted line: the longest. The width of a strip is {longest} s; its height is "
+        f"logarithmic, from {power(low)} to {power(high)}, with a thin line at each power of ten.{_lab_note(points)}"
     )
     return _table(caption, points, drawn)
 
@@ -143,21 +144,28 @@ def strip(phase: PhaseResult, longest: int, top: float, css: str) -> str:
 
 
 def in_words(phase: PhaseResult) -> str:
-    """Every second of a phase: `MB/s: 11.5, 11.9`."""
+    """The range of the seconds of a phase: `40 s: 11.5 to 11.9 MB/s, median 11.7`."""
     quantity, seconds = quantity_of(phase.phase), per_second(phase)
     if len(seconds) == 1:  # the data of a fraction of a second are no rate
         return f"{written(quantity, seconds[0])} {quantity.unit.removesuffix('/s')}, over within 1.5 s"
-    return f"{quantity.unit}: {', '.join(written(quantity, value) for value in seconds)}"
+    if not seconds:
+        return NONE
+    lowest, highest = (written(quantity, pick(seconds)) for pick in (min, max))
+    middle = written(quantity, median(seconds))
+    return f"{len(seconds)} s: {lowest} to {highest} {quantity.unit}, median {middle}"
 
 
 def latency_in_words(seconds: Sequence[Second]) -> str:
-    """The median and the longest operation of every second: `ms: 1.2/40, –`."""
-    levels = [
-        "/".join(figures(item.latency_ms.get(key) or None) for key in ("p50", "max"))
-        for item in seconds
-        if item.second < SECONDS_MAX
-    ]
-    return f"median/longest, ms: {', '.join(levels)}"
+    """The range of the medians, and the longest operation: `medians 1.20 to 4.00 ms, longest 40.0
+    ms`.
+    """
+    known = [item.latency_ms for item in seconds if item.second < SECONDS_MAX]
+    medians = [item["p50"] for item in known if item.get("p50")]
+    longest = [item["max"] for item in known if item.get("max")]
+    if not medians or not longest:
+        return NONE
+    lowest, highest = figures(min(medians)), figures(max(medians))
+    return f"medians {lowest} to {highest} ms, longest {figures(max(longest))} ms"
 
 
 def scale_of(points: Sequence[Measured]) -> tuple[int, dict[str, float]]:

@@ -22,6 +22,8 @@ SYMBOLS = {
     "inconclusive": "?",
 }
 """Shown in addition to the word: the report must be readable in black and white."""
+ROWS_MAX = 20
+"""The page folds a table with more rows."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +85,11 @@ class Table(Numbered):
     """highlighted rows (their flags give the reason)"""
     groups: tuple[tuple[int, str], ...] = ()
     """(first row, heading) of each group of rows"""
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the page folds it."""
+        return len(self.rows) > ROWS_MAX
 
     @property
     def bodies(self) -> list[tuple[str, list[int]]]:
@@ -156,18 +163,19 @@ class Numbers:
 
 
 def claims(caption: str, judgements: Iterable[Judgement]) -> Table:
-    """Criteria with verdict, statement and evidence; published claims with the compared figures."""
-    items = list(judgements)
-    published = any(item.kind == "published" for item in items)
-    columns = [Column("claim"), Column("verdict"), Column("statement")]
-    columns += [Column("measured"), Column("reason")] if published else [Column("evidence")]
+    """Published claims with verdict, statement, the compared figures and the reason."""
+    titles = ("claim", "verdict", "statement", "measured", "reason")
     rows = []
-    for item in items:
-        row = [item.claim, f"{SYMBOLS.get(item.verdict, '')} {item.verdict}", item.statement]
-        measured = "\n".join(f"{key}: {_value(value)}" for key, value in (item.measured or {}).items()) or NONE
-        rows.append((*row, *([measured] if published else []), item.evidence))
-    note = MEASURED_NOTE if any(item.measured for item in items) else ""
-    return Table(caption, tuple(columns), tuple(rows), note, "claims")
+    has_values = False
+    for item in judgements:
+        measured = [f"{key}: {_value(value)}" for key, value in (item.measured or {}).items()]
+        has_values = has_values or bool(measured)
+        verdict = f"{SYMBOLS.get(item.verdict, '')} {item.verdict}"
+        values = "\n".join(measured) or NONE
+        rows.append((item.claim, verdict, item.statement, values, item.evidence))
+    columns = tuple(Column(title) for title in titles)
+    note = MEASURED_NOTE if has_values else ""
+    return Table(caption, columns, tuple(rows), note, "claims")
 
 
 MEASURED_NOTE = (

@@ -15,6 +15,7 @@ from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
 from seatrial.service.deploy import Outcome, apply_plan
 from seatrial.service.holding import held
+from seatrial.service.node_facts import COMMAND, facts_in
 from seatrial.solutions.base import MadeOfFiles, NeedsPackages, Solution, load_solution
 from seatrial.study.points import points
 from seatrial.study.study import Study
@@ -160,11 +161,9 @@ def running(study: Study, site: Site, solution: Solution) -> Session:
 
 
 def system_facts(current: Session) -> dict[str, dict[str, str]]:
-    """The kernel and distribution of every node, for the result."""
+    """The kernel, the distribution and the storage software of every node, for the result."""
 
     def of_node(node: str) -> dict[str, str]:
-        done = current.transport.run(node, "uname -r; . /etc/os-release; echo $PRETTY_NAME")
-        lines = done.stdout.splitlines()
-        return {"kernel": lines[0], "system": lines[1]} if len(lines) > 1 else {}
+        return facts_in(current.transport.run(node, COMMAND).stdout)
 
     return on_every(current.study.node_names(), of_node)

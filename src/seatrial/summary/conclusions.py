@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from seatrial.judge.base import Judgement
 from seatrial.result.result import Result
+from seatrial.summary.choices import Choice, choice
 from seatrial.summary.coverage import Coverage, coverage, left_out_words
 from seatrial.summary.headline import Findings, Summary, summary
 from seatrial.summary.peaks import Throughput, throughput
@@ -23,6 +24,8 @@ class Conclusions:
     survival: Survival | None
     coverage: Coverage
     recommendations: tuple[Recommendation, ...]
+    choice: Choice | None
+    """the comparison of settings, where the question asks for one"""
 
 
 def conclusions(
@@ -40,6 +43,7 @@ def conclusions(
     is_model = sources.system is not None and sources.system.scaled
     scale = ratio(sources.system.scale) if sources.system and is_model else ""
     rates = throughput(sources.titled_points, scale)
+    settings = choice(sources)
     findings = Findings(
         question=(study.question or "") if study else "",
         judgements=judgements,
@@ -50,12 +54,21 @@ def conclusions(
         edited=result.seal.words if result.seal.is_broken else "",
         broken=result.failed_experiments,
         left_out=left_out_words(covered),
+        choice=settings,
+        has_warnings=bool(result.first("system").get("warnings")),
     )
     is_longest = result.first("run").get("profile") == "full"
     longer = f"“seatrial run {study.id} --full”" if study and not is_longest else ""
     points = [item for experiment in sources.experiments for item in experiment.points]
     basis = Basis(rates.peaks, steps or {}, points, result.faults, judgements, longer)
-    return Conclusions(summary(findings), rates, survived, covered, tuple(recommendations(basis)))
+    return Conclusions(
+        headline=summary(findings),
+        throughput=rates,
+        survival=survived,
+        coverage=covered,
+        recommendations=tuple(recommendations(basis)),
+        choice=settings if findings.asks_for_setting else None,
+    )
 
 
 def outcome(result: Result) -> str:

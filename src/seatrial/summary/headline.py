@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words, whole_words
+from seatrial.summary.briefs import brief, shortened
+from seatrial.summary.choices import Choice
+from seatrial.summary.notation import percent
 from seatrial.summary.peaks import Throughput
 from seatrial.summary.survival import Blocks, Survival, thousands
 
 FIGURES_MAX = 3
-EVIDENCE_MAX = 320
-"""maximum letters per evidence text on the first screen; the tables have the full text"""
 _YES_OR_NO = re.compile(r"(does|do|is|are|can|will|has|have)\b", re.IGNORECASE)
 
 
@@ -49,6 +50,8 @@ class Summary:
     """criteria without evidence, with the reason"""
     waived: tuple[str, ...] = ()
     """waived deviations: the deviation, who waived it, and why"""
+    is_yes_or_no: bool = False
+    """the question asks for yes or no"""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,20 @@ class Findings:
     """the part of the study that this profile omits"""
     edited: str = ""
     """why no verdict rests on the result, where its seal is broken"""
+    choice: Choice | None = None
+    """the comparison of settings, where the study is about settings"""
+    has_warnings: bool = False
+    """the plan warns of the settings of the study"""
+
+    @property
+    def is_recommending(self) -> bool:
+        """Whether the question asks for a setting, and the run has one to recommend."""
+        return self.asks_for_setting and self.choice is not None and self.choice.is_answered
+
+    @property
+    def asks_for_setting(self) -> bool:
+        """Whether the answer is a setting, and not yes or no."""
+        return self.choice is not None and not _YES_OR_NO.match(self.question)
 
     def claims(self, verdict: str) -> list[Judgement]:
         """The acceptance criteria with this verdict."""
@@ -82,7 +99,8 @@ def summary(found: Findings) -> Summary:
     """The answer, its key figures, and open points."""
     state, lead, reason = _lead(found)
     rates = found.throughput
-    candidates = (reason, _faults(found), rates.words, _read_back(found), rates.reserve)
+    measured = _settings(found) if found.is_recommending else [rates.words]
+    candidates = (reason, _faults(found), *measured, _read_back(found), rates.reserve)
     sentences = [sentence for sentence in candidates if sentence]
     if not sentences:
         sentences, state, lead = ["nothing was measured"], "unknown", "No answer"
@@ -93,12 +111,22 @@ def summary(found: Findings) -> Summary:
     failed, unknown = (
         tuple(_claim(item) for item in found.claims(verdict)) for verdict in ("fail", "unknown")
     )
-    broken = (f"{name} could not be completed: {_short(why)}" for name, why in found.broken.items())
+    broken = (
+        f"{name} could not be completed: {shortened(why)}" for name, why in found.broken.items()
+    )
     waived = tuple(
         f"{item.claim}: {whole_words(item.waivers)}" for item in found.judgements if item.waivers
     )
     return Summary(
-        state, lead, answer, " ".join(rest), figures, (*failed, *broken), unknown, waived
+        state=state,
+        lead=lead,
+        answer=answer,
+        more=" ".join(rest),
+        figures=figures,
+        failed=(*failed, *broken),
+        unknown=unknown,
+        waived=waived,
+        is_yes_or_no=bool(_YES_OR_NO.match(found.question)),
     )
 
 
@@ -128,14 +156,36 @@ def _lead(found: Findings) -> tuple[str, str, str]:
         return "unknown", "Not decided", ""
     if not every:
         return "unknown", "Not judged", "the study has no criterion that could be judged"
-    yes = "Yes, as far as tested" if survival and survival.injected < survival.planned else "Yes"
+    return _accepted(found)
+
+
+def _accepted(found: Findings) -> tuple[str, str, str]:
+    """(state, first words, reason of these) where nothing failed and nothing is open."""
+    if found.asks_for_setting and found.choice and not found.choice.is_answered:
+        return "unknown", "Not answered", found.choice.why_not
+    survival = found.survival
+    is_partial = survival is not None and survival.injected < survival.planned
+    yes = "Yes, as far as tested" if is_partial else "Yes"
+    answers_yes = survival is not None and bool(_YES_OR_NO.match(found.question))
     waived = found.claims(PASS_WITH_WAIVERS)
     if waived:
         waiver_counts = number_words(tuple(waiver for item in waived for waiver in item.waivers))
-        lead = f"{yes}, with waivers" if yes_or_no and survival else "Passed with waivers"
+        lead = f"{yes}, with waivers" if answers_yes else "Passed with waivers"
+        lead = "Recommended, with waivers" if found.is_recommending else lead
         names = ", ".join(item.claim for item in waived)
         return PASS_WITH_WAIVERS, lead, f"{waiver_counts} ({names})"
-    return "pass", yes if yes_or_no and survival else "", ""
+    if found.is_recommending:
+        return "pass", "Recommended", ""
+    return "pass", yes if answers_yes else "", ""
+
+
+def _settings(found: Findings) -> list[str]:
+    """The fastest setting, the cost of the others, and what the recommendation leaves open."""
+    choice = found.choice
+    if choice is None:
+        return []
+    risk = "the recommendation is by speed alone: mind the warnings" if found.has_warnings else ""
+    return [choice.words, choice.cost_words, choice.rivals_words, risk]
 
 
 def _answers_nothing(found: Findings) -> bool:
@@ -188,6 +238,8 @@ def _figures(found: Findings) -> list[KeyFigure]:
                 thousands(found.blocks.checked), "blocks and names checked, none lost or wrong"
             )
         )
+    if found.is_recommending and found.choice:
+        return [*figures, *_setting_figures(found.choice)]
     peaks = found.throughput.peaks
     scale = f", at a scale of {found.throughput.scale}" if found.throughput.scale else ""
     figures += [
@@ -203,12 +255,20 @@ def _figures(found: Findings) -> list[KeyFigure]:
     return figures
 
 
+def _setting_figures(choice: Choice) -> list[KeyFigure]:
+    """The fastest setting, the largest cost, and the number of settings compared."""
+    best = choice.best[0].option
+    figures = [KeyFigure(best.value, f"highest {best.phase} ({best.name})")]
+    for cost in choice.costs[:1]:
+        where = f"{cost.option.name}, {cost.option.phase}"
+        lost = f"lost by the most expensive setting ({where})"
+        figures.append(KeyFigure(percent(-cost.change.relative), lost))
+    compared = len({item.name for item in choice.options})
+    return [*figures, KeyFigure(str(compared), "settings compared")]
+
+
 def _claim(item: Judgement) -> str:
-    return f"{item.claim}: {item.statement}. {_short(item.evidence)}"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= EVIDENCE_MAX else f"{text[:EVIDENCE_MAX].rsplit(' ', 1)[0]} …"
+    return f"{item.claim}: {item.statement}. {brief(item)}"
 
 
 def _sentence(text: str, *, capital: bool = True) -> str:

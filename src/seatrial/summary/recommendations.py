@@ -11,6 +11,7 @@ from seatrial.judge.waivers import number_words, whole_words
 from seatrial.predict.layers import Step
 from seatrial.result.faults import FaultResult
 from seatrial.study.points import point_text
+from seatrial.summary.briefs import brief
 from seatrial.summary.described import DESCRIBED
 from seatrial.summary.failover import failover_phases, phases_words
 from seatrial.summary.notation import figures, percent
@@ -76,7 +77,7 @@ def _failed(basis: Basis) -> Iterator[Recommendation]:
             yield Recommendation(
                 Kind.FAILED_CRITERION,
                 f"Do not accept the system before “{item.claim}” passes: {item.statement}.",
-                item.evidence,
+                brief(item),
             )
 
 
@@ -111,7 +112,7 @@ def _open(basis: Basis) -> Iterator[Recommendation]:
             yield Recommendation(
                 Kind.MISSING_EVIDENCE,
                 f"Get evidence for “{item.claim}”: {item.statement}.",
-                item.evidence,
+                brief(item),
             )
     missing = [
         item

@@ -45,6 +45,12 @@ class RunIdentity:
 
     result: str
     """name of the result folder"""
+    run_id: str | None
+    """name of the result folder when the run began; None in older results"""
+    host: str | None
+    """name of the machine that ran Seatrial; None where it is not recorded"""
+    user: str | None
+    """login name of the user that ran Seatrial; None where it is not recorded"""
     profile: str
     """quick, trial or full; imported for results of another program"""
     started_unix_s: float | None
@@ -128,6 +134,25 @@ class WaivedFinding:
 
 
 @dataclass(frozen=True)
+class SubjectEvidence:
+    """The evidence of a criterion on one subject, such as a fault, an experiment or a member."""
+
+    __pydantic_config__ = DESCRIBED
+
+    subject: str
+    """empty where the criterion has one subject only"""
+    verdict: Verdict
+    value: float | None
+    """measured, in `unit`"""
+    limit: float | None
+    """the limit of `value`, in `unit`"""
+    unit: str
+    """of `value` and `limit`: s, blocks; empty without figures"""
+    note: str
+    """the rest of the evidence in words"""
+
+
+@dataclass(frozen=True)
 class Criterion:
     """An acceptance criterion."""
 
@@ -139,6 +164,8 @@ class Criterion:
     reason: Reason | None
     """why the verdict is open"""
     evidence: str
+    rows: tuple[SubjectEvidence, ...]
+    """the evidence by subject; empty where the check has no subjects"""
     waivers: tuple[WaivedFinding, ...]
 
 

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from seatrial.basics.errors import SeatrialError
 from seatrial.basics.finite import is_finite, json_text, only_finite
+from seatrial.judge.answer import EvidenceRow
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code, judge
 from seatrial.judge.waivers import Waiver
@@ -33,6 +34,7 @@ from seatrial.summary.results import (
     RunIdentity,
     Site,
     StudyIdentity,
+    SubjectEvidence,
     WaivedFinding,
 )
 from seatrial.summary.sources import Sources, sources_of
@@ -102,8 +104,12 @@ def _run(result: Result) -> RunIdentity:
     lines = result.folder / LINES
     times_s = [float(line["unix_s"]) for line in result.lines if is_finite(line.get("unix_s"))]
     started_s: Any = run.get("unix_s")
+    machine = result.first("machine")
     return RunIdentity(
         result=result.folder.resolve().name,
+        run_id=_text_or_none(run.get("run_id")),
+        host=_text_or_none(machine.get("host")),
+        user=_text_or_none(machine.get("user")),
         profile=str(run.get("profile", "")),
         started_unix_s=float(started_s) if is_finite(started_s) else None,
         duration_s=max(times_s) - min(times_s) if times_s else None,
@@ -111,8 +117,13 @@ def _run(result: Result) -> RunIdentity:
         outcome=outcome(result),
         seal=result.seal.state.value,
         sha256=hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else None,
-        versions=_versions(run, result.first("machine")),
+        versions=_versions(run, machine),
     )
+
+
+def _text_or_none(value: Any) -> str | None:
+    """A text of the result; None where it is missing or empty."""
+    return str(value) if value else None
 
 
 def _versions(run: Mapping[str, Any], environment: Mapping[str, Any]) -> dict[str, str]:
@@ -162,8 +173,13 @@ def _criterion(item: Judgement) -> Criterion:
         verdict=item.verdict,
         reason=item.reason,
         evidence=item.evidence,
+        rows=tuple(_subject_evidence(row) for row in item.rows),
         waivers=tuple(_waived(item.claim, waiver) for waiver in item.waivers),
     )
+
+
+def _subject_evidence(row: EvidenceRow) -> SubjectEvidence:
+    return SubjectEvidence(row.subject, row.verdict, row.value, row.limit, row.unit, row.note)
 
 
 def _waived(criterion: str, waiver: Waiver) -> WaivedFinding:

@@ -75,7 +75,7 @@ def check(result: Result, options: Options) -> Answer:
     for fault in result.faults:
         if not fault.controls:
             tests = (only_if_shown(fault, item) for item in judge_fault(fault, options))
-            answers += [replace(item, evidence=f"{fault.name} {item.evidence}") for item in tests]
+            answers += [item.about(fault.name, " ") for item in tests]
         elif "consistency" in fault.controls:
             answers.append(answer_on_control(fault, judge(fault)).about(fault.name))
     return combine(answers, NOTHING)

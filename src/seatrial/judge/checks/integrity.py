@@ -8,15 +8,25 @@ Unknown when nothing was checked, or when the part of a client is missing.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
-from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipped, unknown
+from seatrial.judge.answer import (
+    Answer,
+    EvidenceRow,
+    Reason,
+    combine,
+    failed,
+    passed,
+    skipped,
+    unknown,
+)
 from seatrial.judge.base import answer_on_control, named
 from seatrial.judge.flaws import Evidence
-from seatrial.judge.happened import why_not_shown
+from seatrial.judge.happened import only_if_shown, why_not_shown
 from seatrial.result.faults import FaultResult, StreamResult, copy_words
 from seatrial.result.phases import ClientResult, PhaseResult
 from seatrial.result.result import Result
@@ -43,7 +53,8 @@ def check(result: Result, _options: Options) -> Answer:
     controls = {fault.name for fault in faults if fault.controls}
     lines = [line for line in result.of("comparison") if line.get("fault") not in controls]
     phases, others = result.phases, [fault for fault in faults if not fault.controls]
-    answer = _with_all_measured(_judge(phases, others, lines), result, others)
+    found = _with_all_measured(_judge(phases, others, lines), result, others)
+    answer = replace(found, rows=tuple(_rows(phases, others, lines)))
     of_controls = [
         answer_on_control(fault, judge(fault, comparisons_of(result, fault))).about(fault.name)
         for fault in faults
@@ -54,6 +65,46 @@ def check(result: Result, _options: Options) -> Answer:
     # A study may consist of controls alone.
     of_others = [answer] if phases or others else []
     return combine([*of_others, *of_controls], "no block was read back")
+
+
+def _rows(
+    phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]
+) -> Iterator[EvidenceRow]:
+    """The evidence of each experiment, and of each fault."""
+    for name in dict.fromkeys(phase.experiment for phase in phases):
+        own_phases = [phase for phase in phases if phase.experiment == name]
+        of_phases = [line for line in lines if line.get("fault") is None]
+        own_lines = [line for line in of_phases if line["experiment"] == name]
+        answer = _judge(own_phases, [], own_lines)
+        # An experiment of metadata alone reads no blocks, and shows nothing of them.
+        if answer.reason is not Reason.NOTHING_CHECKED:
+            yield _row(name, answer, _checked(own_phases, [], own_lines))
+    for fault in faults:
+        # Older comparisons have the name of the fault in place of an experiment only.
+        own_lines = [
+            line for line in lines if line.get("fault", line["experiment"]) == fault.name
+        ]
+        if fault.skipped is not None:
+            answer = skipped(fault)
+        else:
+            answer = only_if_shown(fault, _judge([], [fault], own_lines))
+        yield _row(fault.name, answer, _checked([], [fault], own_lines))
+
+
+def _row(subject: str, answer: Answer, checked: int) -> EvidenceRow:
+    return EvidenceRow(
+        subject, answer.verdict, float(checked) or None, unit="blocks", note=answer.evidence
+    )
+
+
+def _checked(
+    phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]
+) -> int:
+    """The blocks that were read back, and the blocks and names that were compared with logs."""
+    of_clients = sum(client.blocks_checked for phase in phases for client in phase.clients)
+    of_streams = sum(item.blocks_checked for fault in faults for item in fault.streams)
+    compared = sum(int(line["must"] + line["names_checked"]) for line in lines)
+    return of_clients + of_streams + compared
 
 
 def comparisons_of(result: Result, fault: FaultResult) -> list[dict[str, Any]]:

@@ -172,7 +172,7 @@ def check(result: Result, options: Options) -> Answer:
         phases, partial(_judge_points, result, options), _robust_verdict(phases)
     )
     evidence = f"{selection.title}: {answer.evidence}{left_out_words(phases)}"
-    return Answer(answer.verdict, evidence, answer.reason)
+    return Answer(answer.verdict, evidence, answer.reason, rows=answer.rows)
 
 
 def _has_rate(phase: PhaseResult, rate_per_s: float | None) -> bool:

@@ -55,7 +55,28 @@ def check(result: Result, options: Options) -> Answer:
 
 def judge_outage(fault: FaultResult, goal_s: float) -> Answer:
     """The answer on the longest outage of one fault, against its limit in seconds."""
-    return only_if_shown(fault, _outage(fault, goal_s))
+    answer = _outage(fault, goal_s)
+    if fault.skipped is None:
+        answer = answer.with_row(_length_s(fault), goal_s, "s", note=_row_note(fault, answer))
+    return only_if_shown(fault, answer)
+
+
+def _length_s(fault: FaultResult) -> float | None:
+    """The longest outage; None where it has no end, or where none was above the threshold."""
+    if fault.unrecovered is not None or not fault.longest_s:
+        return None
+    return fault.longest_s
+
+
+def _row_note(fault: FaultResult, answer: Answer) -> str:
+    """The client with the longest outage; the evidence where the figures do not decide."""
+    longest = fault.longest
+    decided_by_figures = answer.reason is None and _length_s(fault) is not None
+    if decided_by_figures and longest is not None:
+        return f"{longest.client} {longest.stream}"
+    if answer.verdict == "pass":
+        return outage_words(fault)
+    return answer.evidence
 
 
 def _outage(fault: FaultResult, goal_s: float) -> Answer:

@@ -74,7 +74,7 @@ def check(result: Result, options: Options) -> Answer:
     phases = list(selection.phases)
     answer = judge_undisturbed(phases, partial(_judge, result, options), "pass")
     words = f"{selection.title}: {answer.evidence}{left_out_words(phases)}"
-    return Answer(answer.verdict, words, answer.reason)
+    return Answer(answer.verdict, words, answer.reason, rows=answer.rows)
 
 
 def _judge(result: Result, options: Options, phases: list[PhaseResult]) -> Answer:
