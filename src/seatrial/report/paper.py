@@ -61,7 +61,7 @@ class _Setter:
         self._page = page
         self._colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css.split("@media", 1)[0]))
         self._styles: dict[str, str] = {}
-        for name in ("diagram", "strip", "outage"):
+        for name in ("diagram", "strip", "outage", "plot"):
             rules = re.findall(rf"^\.{name} [^{{]*\{{[^}}]*\}}", css, re.MULTILINE)
             self._styles[name] = self._coloured(" ".join(rules).replace(f".{name} ", ""))
         self._labels = {item.attributes["id"] for item in page.all("section", "h3") if "id" in item.attributes}
@@ -189,7 +189,7 @@ class _Setter:
             size = 'width: 100%, height: 9pt, fit: "stretch"' if "bar" in cell.classes else "width: 62pt"
             return self._picture(cell.first("svg"), size, " ".join(_plain(it) for it in row.elements).strip())
         if "axis" in cell.classes:
-            return "#h(1fr)".join(self._inline(end) for end in cell.elements)
+            return _placed([(item.attributes.get("style", ""), _plain(item)) for item in cell.elements])
         inside = self._inline(cell, lines="lines" in cell.classes)
         return f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
 
@@ -253,6 +253,17 @@ def _columns(item: Element, rows: Iterable[Element], width: int) -> str:
         return f"({', '.join(['auto'] * width)},)"
     parts = ["auto" if letters < 16 else f"{min(letters, 240) ** 0.6:.1f}fr" for letters in longest]
     return f"({', '.join(parts)},)"
+
+
+def _placed(ticks: Iterable[tuple[str, str]]) -> str:
+    """The texts of an axis, each at the place of its style (`left:20%`)."""
+    placed = []
+    for style, text in ticks:
+        left = re.search(r"left:([0-9.]+)%", style)
+        across = f"{left[1]}% - 2em" if left else "0% - 2em"
+        centred = f"box(width: 4em, align(center, {_string(text)}))"
+        placed.append(f"#place(top + left, dx: {across}, {centred})")
+    return f"#box(width: 100%, height: 1em)[{''.join(placed)}]"
 
 
 def _plain(item: Element) -> str:

@@ -17,6 +17,8 @@ from seatrial.report import (
 from seatrial.report.charts import caption_of, chart_of, described, published_values, values
 from seatrial.report.figures import throughput
 from seatrial.report.lab_marks import unit
+from seatrial.report.picture import Picture
+from seatrial.report.plots import client_spread, latencies, variant_bars
 from seatrial.report.points import how_measured, results, troubles
 from seatrial.report.seconds import Strips
 from seatrial.report.tables import Numbered, Numbers, Table
@@ -30,18 +32,6 @@ from seatrial.summary.names import point_name
 from seatrial.summary.notation import figures, percent, written
 from seatrial.summary.points import Measured, best_of_phases
 from seatrial.summary.sources import MeasuredExperiment, Sources, experiment_of, points_of
-
-
-@dataclass(frozen=True)
-class Picture(Numbered):
-    """A figure in two widths."""
-
-    title: str
-    caption: str
-    wide: str
-    narrow: str
-    data: Table | None
-    """its values as a table, as text alternative"""
 
 
 @dataclass(frozen=True)
@@ -122,7 +112,10 @@ def _section(measured: MeasuredExperiment, sources: Sources, numbers: Numbers) -
         number=", ".join(number.values()) if isinstance(number, dict) else number or "",
         workload=in_words(experiment.workload, experiment, most) if experiment else "",
         failure=sources.result.failed_experiments.get(name),
-        pictures=tuple(_pictures(name, title, points, sources, numbers)),
+        pictures=(
+            *_pictures(name, title, points, sources, numbers),
+            *_distributions(name, points, sources, numbers),
+        ),
         tables=numbers.tables(
             *_row_tables(name, title, sources),
             saturation_search.table(title, searched, in_lab=in_lab),
@@ -181,6 +174,7 @@ def _wide(name: str, result: Result) -> Iterator[str]:
 def _tables(title: str, points: Sequence[Measured], experiment: Experiment | None) -> Iterator[Table | None]:
     if points:
         yield results(f"{title}: every point.", points)
+        yield latencies.table(f"{title}: percentiles of the latencies.", points)
         yield laws.scaling(f"{title}: how it scales with clients.", points)
         yield laws.balance(f"{title}: headroom by layer.", points)
         yield laws.shortfall(f"{title}: effect of more servers.", points, experiment)
@@ -240,6 +234,18 @@ def _pictures(
         if picture:
             key = picture.label.lower().replace(" ", "-")
             yield replace(picture, wide=picture.wide.replace(KEY, key), narrow=picture.narrow.replace(KEY, key))
+
+
+def _distributions(name: str, points: Sequence[Measured], sources: Sources, numbers: Numbers) -> Iterator[Picture]:
+    """The variants, the latencies and the single clients of an experiment, where it has them."""
+    for found in (
+        variant_bars.picture(sources, name),
+        latencies.picture(points),
+        client_spread.picture(points),
+    ):
+        picture = numbers.figure(found)
+        if picture:
+            yield picture
 
 
 KEY = "figure-key"
