@@ -195,10 +195,8 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     rows += _throughputs(fault, scale)
     parts = failover_phases(fault)
     if parts:
-        paths = "".join(
-            f'<path d="{scale.block(start_s, end_s)}" class="{_part_css(name)}"/>' for name, start_s, end_s in parts
-        )
-        rows.append(Row("parts", scale.svg(paths), phases_words(parts)))
+        bars = [_part_bar(scale.block(start_s, end_s), name) for name, start_s, end_s in parts]
+        rows.append(Row("parts", scale.svg("".join(bars)), phases_words(parts)))
     caption = (
         f"{fault.title[:1].upper()}{fault.title[1:]}. Bars: outages of each stream on each client. "
         "Strips: the rate of each stream in every second, all clients together; strips of the same "
@@ -223,6 +221,10 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
         numbers.table(events(fault)),
         Table("", DATA, tuple((row.name, row.told or row.said) for row in rows), css="pairs two"),
     )
+
+
+def _part_bar(path: str, name: str) -> str:
+    return f'<path d="{path}" class="{_part_css(name)}"/>'
 
 
 def _part_css(name: str) -> str:

@@ -189,7 +189,7 @@ class _Setter:
             size = 'width: 100%, height: 9pt, fit: "stretch"' if "bar" in cell.classes else "width: 62pt"
             return self._picture(cell.first("svg"), size, " ".join(_plain(it) for it in row.elements).strip())
         if "axis" in cell.classes:
-            return _placed([(item.attributes.get("style", ""), _plain(item)) for item in cell.elements])
+            return _placed(cell.elements)
         inside = self._inline(cell, lines="lines" in cell.classes)
         return f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
 
@@ -255,13 +255,13 @@ def _columns(item: Element, rows: Iterable[Element], width: int) -> str:
     return f"({', '.join(parts)},)"
 
 
-def _placed(ticks: Iterable[tuple[str, str]]) -> str:
+def _placed(ticks: Iterable[Element]) -> str:
     """The texts of an axis, each at the place of its style (`left:20%`)."""
     placed = []
-    for style, text in ticks:
-        left = re.search(r"left:([0-9.]+)%", style)
+    for tick in ticks:
+        left = re.search(r"left:([0-9.]+)%", tick.attributes.get("style", ""))
         across = f"{left[1]}% - 2em" if left else "0% - 2em"
-        centred = f"box(width: 4em, align(center, {_string(text)}))"
+        centred = f"box(width: 4em, align(center, {_string(_plain(tick))}))"
         placed.append(f"#place(top + left, dx: {across}, {centred})")
     return f"#box(width: 100%, height: 1em)[{''.join(placed)}]"
 

@@ -236,7 +236,12 @@ def _pictures(
             yield replace(picture, wide=picture.wide.replace(KEY, key), narrow=picture.narrow.replace(KEY, key))
 
 
-def _distributions(name: str, points: Sequence[Measured], sources: Sources, numbers: Numbers) -> Iterator[Picture]:
+def _distributions(
+    name: str,
+    points: Sequence[Measured],
+    sources: Sources,
+    numbers: Numbers,
+) -> Iterator[Picture]:
     """The variants, the latencies and the single clients of an experiment, where it has them."""
     for found in (
         variant_bars.picture(sources, name),
