@@ -91,11 +91,11 @@ def test_values_outside_of_a_scale_stay_inside_of_the_figure() -> None:
     assert shortened("a long name", 5 * LETTER) == "a lo…"
 
 
-# ---- what every figure has to be
+# ---- every figure
 
 
 def outages() -> Picture | None:
-    """Of faults with and without an end."""
+    """Faults with and without an end."""
     silent = open_stream(client="a-client-with-a-rather-long-name")
     lost = fault(name="cut", streams=(silent,), ended_unix_s=165.0)
     short = fault(0.0, name="x" * 60, expect={"outage": 9.0, "target": 5.0})
@@ -104,20 +104,20 @@ def outages() -> Picture | None:
 
 
 def rates() -> Picture | None:
-    """Of a fault with data and directory entries."""
+    """A fault with data and directory entries."""
     interrupted = going("c1", [100] * 5 + [0] * 8 + [95] * 12)
     streams = (interrupted, going("c2", [50] * 25), going("c1", [70] * 9, phase="stat"))
     return fault_rates.picture(fault(streams=streams))
 
 
 def latency() -> Picture | None:
-    """Of eight points."""
+    """Eight points."""
     phases = [timed(*range(1, 99 * n), point={"clients": n}) for n in range(1, 9)]
     return latencies.picture(measured(phases))
 
 
 def spread() -> Picture | None:
-    """Of two points."""
+    """Two points."""
     points = [phase(point={"clients": n}, clients=clients(*range(1, 5 * n))) for n in (1, 2)]
     return client_spread.picture(measured(points))
 
@@ -153,7 +153,7 @@ def test_every_text_is_inside_of_its_figure(picture: Picture) -> None:
 
 
 def test_colours_come_from_the_page_and_the_figure_has_a_text(picture: Picture) -> None:
-    """No colour of its own, no reference, a text alternative; the forms differ."""
+    """There are no fixed colours and no references, but a text alternative; the forms differ."""
     for svg in (picture.wide, picture.narrow):
         assert not re.search(r"#[0-9a-f]{3,6}|style=|href|NaN|nan", svg)
         assert 'role="img" aria-label="' in svg
@@ -164,7 +164,7 @@ def test_colours_come_from_the_page_and_the_figure_has_a_text(picture: Picture) 
 
 
 def test_the_same_values_give_the_same_bytes() -> None:
-    """Of a figure with sets and mappings in it."""
+    """Also where a figure is made from sets and mappings."""
     assert outages() == outages()
     assert latency() == latency()
 

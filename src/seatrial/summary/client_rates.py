@@ -11,7 +11,7 @@ from seatrial.study.workload import moves_data
 from seatrial.summary.points import Measured
 
 CLIENTS_MIN = 3
-"""of a point whose clients are compared"""
+"""at a point, for a comparison of its clients"""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ClientRates:
 
     @property
     def median(self) -> float:
-        """Of the rates of the clients."""
+        """The median of the rates."""
         return median(item.rate for item in self.rates)
 
     @property

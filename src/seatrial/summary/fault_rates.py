@@ -35,8 +35,8 @@ class FaultRates:
     total: tuple[float, ...]
     """of all clients, in bytes/s or operations/s"""
     slowest: ClientSeconds | None
-    """the client that kept the smallest share of its own rate before the injection; None with
-    fewer than two clients that kept their power"""
+    """the client that kept the smallest share of the rate that it had before the injection; None
+    with fewer than two clients that kept their power"""
 
 
 def quantity_of_stream(stream: StreamResult) -> Quantity:

@@ -140,7 +140,7 @@ def _parts(fault: FaultResult, start_s: float, end_s: float) -> Iterator[OutageP
 
 
 def _limit_s(name: str, fault: FaultResult, study: Study | None) -> float | None:
-    """The shortest limit of the criteria; a criterion without one of its own uses the fault's."""
+    """The shortest limit that a criterion gives to the fault, else the limit of the fault."""
     found_s = []
     for criterion in study.criteria if study else ():
         goals_s = _goals_s(criterion)

@@ -116,7 +116,7 @@ def width_of(texts: Iterable[str]) -> float:
 
 
 def shortened(text: str, width: float) -> str:
-    """A text that fits into a width; what is cut off becomes an ellipsis."""
+    """A text that fits into a width; an ellipsis replaces its end."""
     letters = max(int(width / LETTER), 1)
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
 

@@ -17,8 +17,8 @@ TOTAL_CSS, SLOWEST_CSS = "line-1", "line-2"
 ALL_CLIENTS = "all clients"
 CAPTION = (
     "The rate in every second, of all streams with this unit together. Slowest client: the one "
-    "that kept the smallest share of its own rate before the injection. Shaded: from the injection "
-    "to the end of the repair."
+    "that kept the smallest share of the rate that it had before the injection. Shaded: from the "
+    "injection to the end of the repair."
 )
 NOTE = "Mean over the whole seconds of each span, with the lowest and the highest second."
 COLUMNS = (

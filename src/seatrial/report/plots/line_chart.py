@@ -165,7 +165,7 @@ def _across_ticks(across: Across, *, narrow: bool) -> list[float]:
 
 
 def _path(line: Line, across: Scale, up: Scale) -> str:
-    """The line as path data; a stair goes on to the right edge of its last point only."""
+    """The line as path data."""
     if not line.points:
         return ""
     first_x, first_height = line.points[0]
