@@ -17,6 +17,8 @@ LETTER = 7.6
 LINE = 17.0
 """height of a line of text"""
 MARGIN = 6.0
+END_ROOM_MIN = 22.0
+"""right of the last tick of an axis"""
 SAMPLE = 18.0
 """width of a sample in a legend"""
 KEY_GAP = 16.0
@@ -113,6 +115,11 @@ def tick_text(value: float) -> str:
 def width_of(texts: Iterable[str]) -> float:
     """The width of the longest of some texts."""
     return LETTER * max((len(text) for text in texts), default=0)
+
+
+def end_room(values: Iterable[float]) -> float:
+    """Space right of an axis, for half of the text of its last tick."""
+    return max(END_ROOM_MIN, width_of(map(tick_text, values)) / 2 + MARGIN)
 
 
 def shortened(text: str, width: float) -> str:

@@ -13,6 +13,7 @@ from seatrial.report.plots.drawing import (
     Key,
     Scale,
     decades,
+    end_room,
     rounded_up,
     shortened,
     tick_text,
@@ -25,7 +26,6 @@ HEIGHT_WIDE, HEIGHT_NARROW = 170.0, 140.0
 """of the area of a panel"""
 TICKS_UP = 5
 TICKS_WIDE, TICKS_NARROW = 12, 6
-END_ROOM = 22.0
 TURN_SHARE = 0.6
 """share of the width from which the name of an event is left of its line"""
 
@@ -88,9 +88,8 @@ def drawn(chart: LineChart, *, narrow: bool = False) -> str:
     tops = [panel.top or rounded_up(_highest(panel), TICKS_UP) for panel in chart.panels]
     texts = [tick_text(value) for top in tops for value in ticks(0.0, top, TICKS_UP)]
     left = MARGIN + width_of(texts) + 8
-    across = Scale(
-        chart.across.low, chart.across.high, left, drawing.width - END_ROOM, chart.across.is_log
-    )
+    right = drawing.width - end_room(_across_ticks(chart.across, narrow=narrow))
+    across = Scale(chart.across.low, chart.across.high, left, right, chart.across.is_log)
     place = MARGIN
     for number, (panel, top) in enumerate(zip(chart.panels, tops, strict=True)):
         drawing.text(MARGIN, place + 12, panel.title, "title")

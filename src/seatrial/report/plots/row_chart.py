@@ -16,6 +16,7 @@ from seatrial.report.plots.drawing import (
     Key,
     Sample,
     Scale,
+    end_room,
     rounded_up,
     shortened,
     tick_text,
@@ -33,8 +34,6 @@ ARROW = 9.0
 """length of the arrow of a bar without an end"""
 STRETCH_MAX = 1.5
 """of an axis by whiskers; a whisker above it is cut"""
-END_ROOM = 22.0
-"""right of the last tick, for half of its text"""
 
 
 @dataclass(frozen=True)
@@ -139,8 +138,10 @@ def _panel(drawing: Drawing, panel: Panel, columns: _Columns, top: float, *, nar
         drawing.text(MARGIN, top + 13, panel.title, "title")
         top += LINE + 6
     most = TICKS_NARROW if narrow else TICKS_WIDE
-    right = drawing.width - columns.words - END_ROOM
-    scale = Scale(0.0, rounded_up(panel.highest, most), MARGIN + columns.names, right)
+    highest = rounded_up(panel.highest, most)
+    room = end_room(ticks(0.0, highest, most))
+    right = drawing.width - columns.words - room
+    scale = Scale(0.0, highest, MARGIN + columns.names, right)
     places = []
     end = top
     for row in panel.rows:
@@ -155,7 +156,7 @@ def _panel(drawing: Drawing, panel: Panel, columns: _Columns, top: float, *, nar
             name = shortened(row.name, columns.names - 14)
             drawing.text(scale.start - 10, bar_top + 12, name, "", "end")
             words = shortened(row.words, columns.words - 10)
-            drawing.text(scale.end + END_ROOM, bar_top + 12, words, "muted")
+            drawing.text(scale.end + room, bar_top + 12, words, "muted")
         _row(drawing, row, scale, bar_top)
     return end + 2 * LINE + 12
 
