@@ -28,6 +28,7 @@ from seatrial.result.quantities import RATE
 from seatrial.result.result import Result
 from seatrial.study.experiment import VARIANT, Experiment
 from seatrial.study.workload import OUTAGE_THRESHOLD_S
+from seatrial.summary.latency_results import LatencyDistribution, latency_distributions
 from seatrial.summary.names import point_name
 from seatrial.summary.notation import figures, percent, written
 from seatrial.summary.points import Measured, best_of_phases
@@ -99,6 +100,7 @@ def _section(measured: MeasuredExperiment, sources: Sources, numbers: Numbers) -
     name = measured.name
     title = measured.title
     points = measured.points
+    distributions = latency_distributions(points)
     experiment = experiment_of(sources, name)
     if experiment and sources.system and sources.system.keeps_caches:
         experiment = experiment.replaced(empty_caches=False)
@@ -114,13 +116,18 @@ def _section(measured: MeasuredExperiment, sources: Sources, numbers: Numbers) -
         failure=sources.result.failed_experiments.get(name),
         pictures=(
             *_pictures(name, title, points, sources, numbers),
-            *_distributions(name, points, sources, numbers),
+            *_numbered(
+                numbers,
+                variant_bars.picture(sources, name),
+                latencies.picture(distributions),
+                client_spread.picture(points),
+            ),
         ),
         tables=numbers.tables(
             *_row_tables(name, title, sources),
             saturation_search.table(title, searched, in_lab=in_lab),
             saturation_search.tries(title, searched, in_lab=in_lab),
-            *_tables(title, points, experiment),
+            *_tables(title, points, distributions, experiment),
         ),
         outages=_outages(title, points, experiment, numbers),
         strips=numbers.figure(seconds.throughput(title, points)),
@@ -171,10 +178,15 @@ def _wide(name: str, result: Result) -> Iterator[str]:
             )
 
 
-def _tables(title: str, points: Sequence[Measured], experiment: Experiment | None) -> Iterator[Table | None]:
+def _tables(
+    title: str,
+    points: Sequence[Measured],
+    distributions: Sequence[LatencyDistribution],
+    experiment: Experiment | None,
+) -> Iterator[Table | None]:
     if points:
         yield results(f"{title}: every point.", points)
-        yield latencies.table(f"{title}: percentiles of the latencies.", points)
+        yield latencies.table(f"{title}: percentiles of the latencies.", distributions)
         yield laws.scaling(f"{title}: how it scales with clients.", points)
         yield laws.balance(f"{title}: headroom by layer.", points)
         yield laws.shortfall(f"{title}: effect of more servers.", points, experiment)
@@ -236,19 +248,9 @@ def _pictures(
             yield replace(picture, wide=picture.wide.replace(KEY, key), narrow=picture.narrow.replace(KEY, key))
 
 
-def _distributions(
-    name: str,
-    points: Sequence[Measured],
-    sources: Sources,
-    numbers: Numbers,
-) -> Iterator[Picture]:
-    """The variants, the latencies and the single clients of an experiment, where it has them."""
-    for found in (
-        variant_bars.picture(sources, name),
-        latencies.picture(points),
-        client_spread.picture(points),
-    ):
-        picture = numbers.figure(found)
+def _numbered(numbers: Numbers, *found: Picture | None) -> Iterator[Picture]:
+    """The figures that exist, with their numbers."""
+    for picture in map(numbers.figure, found):
         if picture:
             yield picture
 

@@ -11,10 +11,9 @@ from seatrial.report.picture import Picture
 from seatrial.report.plots.drawing import Key, Sample, decades, tick_text
 from seatrial.report.plots.line_chart import Across, Line, LineChart, Panel, drawn
 from seatrial.report.tables import Cell, Column, Table, number_columns, of_items
-from seatrial.summary.latency_results import LatencyDistribution, latency_distributions
+from seatrial.summary.latency_results import LatencyDistribution
 from seatrial.summary.names import point_name, short, value_name
 from seatrial.summary.notation import NONE, figures
-from seatrial.summary.points import Measured
 
 LINES_MAX = 6
 """lines of one panel"""
@@ -29,9 +28,8 @@ NOTE = (
 VALUES_NOTE = "Share of the operations that took at most this time."
 
 
-def table(caption: str, points: Sequence[Measured]) -> Table | None:
-    """The percentiles of each point and kind of operation; None without histograms."""
-    found = latency_distributions(points)
+def table(caption: str, found: Sequence[LatencyDistribution]) -> Table | None:
+    """The percentiles of each point and kind of operation; None where there is none."""
     if not found:
         return None
     keys = dict.fromkeys(key for item in found for key in item.point)
@@ -65,9 +63,9 @@ def _percentile(latency_ms: float | None) -> str:
 # ---- the figure
 
 
-def picture(points: Sequence[Measured]) -> Picture | None:
-    """The cumulative distributions; None without histograms."""
-    own = [item for item in latency_distributions(points) if item.is_own]
+def picture(found: Sequence[LatencyDistribution]) -> Picture | None:
+    """The cumulative distributions of the phases' own operations; None where there is none."""
+    own = [item for item in found if item.is_own]
     latencies_ms = [step.latency_ms for item in own for step in item.steps if step.latency_ms > 0]
     if not latencies_ms:
         return None
