@@ -146,17 +146,22 @@ def picture(request: pytest.FixtureRequest, tmp_path: Path) -> Picture:
 def test_every_text_is_inside_of_its_figure(picture: Picture) -> None:
     """In both forms, by the width of a letter."""
     for svg in (picture.wide, picture.narrow):
-        view = VIEW.search(svg)
-        assert view is not None
-        width, height = float(view[1]), float(view[2])
-        texts = TEXT.findall(svg)
-        assert texts
-        for x, y, anchor, text in texts:
-            length = LETTER * len(text)
-            left = float(x) - {"": 0.0, "middle": length / 2, "end": length}[anchor]
-            assert left >= -1, text
-            assert left + length <= width + 1, text
-            assert 0 < float(y) <= height, text
+        assert_inside(svg)
+
+
+def assert_inside(svg: str) -> None:
+    """No text leaves the figure, if its letters are as wide as assumed."""
+    view = VIEW.search(svg)
+    assert view is not None
+    width, height = float(view[1]), float(view[2])
+    texts = TEXT.findall(svg)
+    assert texts
+    for x, y, anchor, text in texts:
+        length = LETTER * len(text)
+        left = float(x) - {"": 0.0, "middle": length / 2, "end": length}[anchor]
+        assert left >= -1, text
+        assert left + length <= width + 1, text
+        assert 0 < float(y) <= height, text
 
 
 def test_colours_come_from_the_page_and_the_figure_has_a_text(picture: Picture) -> None:
@@ -168,6 +173,18 @@ def test_colours_come_from_the_page_and_the_figure_has_a_text(picture: Picture) 
     assert picture.data is not None
     assert picture.data.rows
     assert all(len(row) == len(picture.data.columns) for row in picture.data.rows)
+
+
+def test_long_titles_are_broken_into_lines() -> None:
+    """The unit of operations in a lab is a sentence; a phone has 45 letters in a line."""
+    axis_title = "rate of a client (operations/s, the lab’s own, no hardware’s)"
+    panel = Panel("copy-from-storage " * 4, axis_title, (Row("a", "8"),))
+    for narrow in (False, True):
+        svg = drawn(RowChart((panel,), (), ""), narrow=narrow)
+        assert_inside(svg)
+    texts = [text for *_, text in TEXT.findall(svg)]
+    assert axis_title not in texts
+    assert axis_title in " ".join(texts)
 
 
 def test_the_same_values_give_the_same_bytes() -> None:

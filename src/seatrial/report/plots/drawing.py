@@ -5,6 +5,7 @@ figure is legible in light and dark mode and on paper. The output depends only o
 """
 
 import math
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -128,6 +129,13 @@ def shortened(text: str, width: float) -> str:
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
+def wrapped(text: str, width: float) -> list[str]:
+    """A text in lines of a width, broken at blanks; a longer word is shortened."""
+    letters = max(int(width / LETTER), 1)
+    lines = textwrap.wrap(text, letters, break_long_words=False, break_on_hyphens=False)
+    return [shortened(line, width) for line in lines]
+
+
 class Drawing:
     """Collects the parts of a figure."""
 
@@ -142,6 +150,21 @@ class Drawing:
         self._parts.append(
             f'<text x="{x:.1f}" y="{y:.1f}"{of_class}{of_anchor}>{escape(text)}</text>'
         )
+
+    def centred(self, middle: float, top: float, text: str) -> float:
+        """A text in as many centred lines as it needs; the place below them."""
+        width = 2 * min(middle, self.width - middle) - MARGIN
+        for line in wrapped(text, width):
+            self.text(middle, top + 12, line, "", "middle")
+            top += LINE
+        return top
+
+    def title(self, top: float, text: str) -> float:
+        """A title at the left, in as many lines as it needs; the place below it."""
+        for line in wrapped(text, self.width - 2 * MARGIN):
+            self.text(MARGIN, top + 13, line, "title")
+            top += LINE
+        return top + 5
 
     def path(self, d: str, css: str) -> None:
         """A path with a class."""
@@ -193,11 +216,12 @@ class Drawing:
             return top
         x = left
         for key in keys:
-            width = SAMPLE + 6 + len(key.name) * LETTER
+            name = shortened(key.name, self.width - left - MARGIN - SAMPLE - 6)
+            width = SAMPLE + 6 + len(name) * LETTER
             if x > left and x + width > self.width - MARGIN:
                 x, top = left, top + LINE
             self._sample(key, x, top)
-            self.text(x + SAMPLE + 6, top + 12, key.name)
+            self.text(x + SAMPLE + 6, top + 12, name)
             x += width + KEY_GAP
         return top + LINE + 8
 

@@ -92,16 +92,16 @@ def drawn(chart: LineChart, *, narrow: bool = False) -> str:
     across = Scale(chart.across.low, chart.across.high, left, right, chart.across.is_log)
     place = MARGIN
     for number, (panel, top) in enumerate(zip(chart.panels, tops, strict=True)):
-        drawing.text(MARGIN, place + 12, panel.title, "title")
-        place = drawing.legend(panel.keys, MARGIN, place + LINE + 4)
+        place = drawing.title(place, panel.title)
+        place = drawing.legend(panel.keys, MARGIN, place)
         if number == 0:
             place = _event_names(drawing, chart.events, across, place)
         bottom = place + (HEIGHT_NARROW if narrow else HEIGHT_WIDE)
         up = Scale(0.0, top, bottom, place)
         _panel(drawing, chart, panel, (across, up), narrow=narrow)
         place = bottom + LINE + 14
-    drawing.text((across.start + across.end) / 2, place + 2, chart.across.title, "", "middle")
-    return drawing.svg(place + 12, chart.alternative)
+    place = drawing.centred((across.start + across.end) / 2, place - 10, chart.across.title)
+    return drawing.svg(place + MARGIN, chart.alternative)
 
 
 def _highest(panel: Panel) -> float:

@@ -135,8 +135,7 @@ def drawn(chart: RowChart, *, narrow: bool = False) -> str:
 def _panel(drawing: Drawing, panel: Panel, columns: _Columns, top: float, *, narrow: bool) -> float:
     """Draw a panel; the place below it."""
     if panel.title:
-        drawing.text(MARGIN, top + 13, panel.title, "title")
-        top += LINE + 6
+        top = drawing.title(top, panel.title)
     most = TICKS_NARROW if narrow else TICKS_WIDE
     highest = rounded_up(panel.highest, most)
     room = end_room(ticks(0.0, highest, most))
@@ -148,7 +147,7 @@ def _panel(drawing: Drawing, panel: Panel, columns: _Columns, top: float, *, nar
         bar_top = end + (_head_height(row, drawing.width) if narrow else 0.0)
         places.append((end, bar_top))
         end = bar_top + BAR + GAP
-    _axis(drawing, panel.axis_title, scale, (top, end), most)
+    below = _axis(drawing, panel.axis_title, scale, (top, end), most)
     for row, (row_top, bar_top) in zip(panel.rows, places, strict=True):
         if narrow:
             _head(drawing, row, row_top)
@@ -158,7 +157,7 @@ def _panel(drawing: Drawing, panel: Panel, columns: _Columns, top: float, *, nar
             words = shortened(row.words, columns.words - 10)
             drawing.text(scale.end + room, bar_top + 12, words, "muted")
         _row(drawing, row, scale, bar_top)
-    return end + 2 * LINE + 12
+    return below + 12
 
 
 def _head_height(row: Row, width: float) -> float:
@@ -180,8 +179,8 @@ def _head(drawing: Drawing, row: Row, top: float) -> None:
 
 def _axis(
     drawing: Drawing, title: str, scale: Scale, height: tuple[float, float], most: int
-) -> None:
-    """Grid, ticks and title of the horizontal axis below some rows."""
+) -> float:
+    """Grid, ticks and title of the horizontal axis below some rows; the place below them."""
     top, bottom = height
     values = ticks(scale.low, scale.high, most)
     grid = "".join(f"M{scale.at(value):.1f} {top - 3:.1f}V{bottom:.1f}" for value in values)
@@ -189,7 +188,7 @@ def _axis(
     drawing.path(f"M{scale.start:.1f} {top - 3:.1f}V{bottom:.1f}H{scale.end:.1f}", "axis")
     for value in values:
         drawing.text(scale.at(value), bottom + 14, tick_text(value), "muted", "middle")
-    drawing.text((scale.start + scale.end) / 2, bottom + 14 + LINE, title, "", "middle")
+    return drawing.centred((scale.start + scale.end) / 2, bottom + 14 + 5, title)
 
 
 def _row(drawing: Drawing, row: Row, scale: Scale, top: float) -> None:
