@@ -19,13 +19,14 @@ from seatrial.judge.judge import check_published, study_of
 from seatrial.judge.published_claims import judge_published
 from seatrial.judge.published_faults import judge_fault_rows, judge_row, recovery_s
 from seatrial.report.fault_tables import Slowdown, rebuilds, slowdown, slowdowns
-from seatrial.report.faults import course, per_second, table
+from seatrial.report.faults import course, table
 from seatrial.report.html import render
 from seatrial.report.tables import Numbers
 from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import FaultResult, StreamResult
 from seatrial.result.result import SCHEMA, Result, Writer, read_result
 from seatrial.summary.failover import failover_phases
+from seatrial.summary.fault_rates import per_second
 from tests.manifests import fit
 from tests.strategies import study, text_of
 from tests.test_faults import broken
@@ -291,7 +292,7 @@ def test_goals_of_a_criterion_replace_the_expectations_of_faults(tmp_path: Path)
 
 
 ROWS: list[tuple[str, list[FaultResult], str, str]] = [
-    ("X1", [fault(40.0)], "agrees", "the service failed over, longest outage 40.0 s (published: 30.0 s to 1 min 00 s)"),
+    ("X1", [fault(40.0)], "agrees", "the service failed over, longest outage 40.0 s (published: 30 to 60 s)"),
     ("X1", [fault(12.0)], "better", "shorter"),
     ("X1", [fault(70.0)], "worse", "longer"),
     ("X1", [fault(0.0, **STAYED)], "different", "published: the service moves"),
@@ -305,7 +306,7 @@ ROWS: list[tuple[str, list[FaultResult], str, str]] = [
     ("X5", [fault(45.0)], "agrees", "the service failed over"),
     ("X6", [fault(1.5, **STAYED)], "agrees", "1.5 s"),
     ("X6", [fault(4.0, **STAYED)], "worse", "4.0 s"),
-    ("X7", [fault(200.0)], "agrees", "3 min 00 s to 8 min 00 s"),
+    ("X7", [fault(200.0)], "agrees", "180 to 480 s"),
 ]
 
 

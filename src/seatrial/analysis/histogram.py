@@ -17,8 +17,12 @@ from typing import Self
 _COOKIE = 0x1C849303
 _COOKIE_MASK = 0xFFFFFF0F
 _HEAD = struct.Struct(">IIIIqqd")
+P90_OPERATIONS = 10
+"""for fewer operations the 90th percentile is the maximum"""
 P99_OPERATIONS = 100
 """for fewer operations the 99th percentile is the maximum, and adds no information"""
+P999_OPERATIONS = 1000
+"""for fewer operations the percentile 99.9 is the maximum"""
 
 
 @dataclass(frozen=True)
@@ -100,6 +104,15 @@ class Histogram:
             below = (count for index, count in self.counts.items() if highest[index] <= limit)
             numbers.append(sum(below))
         return numbers
+
+    def cumulative(self) -> list[tuple[int, int]]:
+        """(highest value, number of values up to it) of each filled bucket, ascending."""
+        seen, found = 0, []
+        for index in sorted(index for index, count in self.counts.items() if count):
+            seen += self.counts[index]
+            low, width = self._bucket(index)
+            found.append((low + width - 1, seen))
+        return found
 
     def figures(self, scale: float = 1e-6) -> dict[str, float]:
         """Count and the usual figures, each value times `scale` (nanoseconds to milliseconds)."""

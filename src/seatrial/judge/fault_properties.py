@@ -7,7 +7,7 @@ may expect what no paper prints.
 
 from dataclasses import dataclass
 
-from seatrial.basics.units import counted, format_duration
+from seatrial.basics.units import counted
 from seatrial.judge.answer import Answer, Reason, inconclusive
 from seatrial.judge.busy import shortage_of_course
 from seatrial.judge.checks.faults import judge_fault
@@ -32,8 +32,8 @@ class Limits:
     @property
     def words(self) -> str:
         """`30 to 60 s`."""
-        high = format_duration(self.high_s)
-        return high if self.low_s == self.high_s else f"{format_duration(self.low_s)} to {high}"
+        high = f"{self.high_s:g} s"
+        return high if self.low_s == self.high_s else f"{self.low_s:g} to {high}"
 
 
 def without_course(fault: FaultResult) -> Answer | None:

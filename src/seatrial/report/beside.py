@@ -132,14 +132,18 @@ def _peak(result: Result, phase: str, scale: float) -> str:
     return f"{mega((best[0].mean or 0.0) / scale)} ({point_name(best[0].point)})" if best else NONE
 
 
+def _interval(item: Compared) -> str:
+    return NONE if item.low is None else f"{figures(item.low)} to {figures(item.high)}"
+
+
 POINTS: tuple[Cell[Compared], ...] = (
     Cell("point", head=True, of=lambda it: f"{it.experiment}, {point_name(it.point)}"),
     Cell("phase", of=lambda it: it.phase),
     Cell("this study", number=True, of=lambda it: figures(it.a)),
     Cell("the other", number=True, of=lambda it: figures(it.b)),
     Cell("unit", of=lambda it: it.unit),
-    Cell("ratio", number=True, of=lambda it: f"{it.ratio:.2f}"),
-    Cell("95 % interval", of=lambda it: NONE if it.low is None else f"{it.low:.2f} to {it.high:.2f}"),
+    Cell("ratio", number=True, of=lambda it: figures(it.ratio)),
+    Cell("95 % interval", of=_interval),
     Cell("the other is", of=lambda it: it.finding),
 )
 

@@ -13,14 +13,15 @@ from seatrial.judge.base import Judgement
 from seatrial.judge.checks.consistency import STRICT, Options, judge_test_of
 from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.happened import only_if_shown
-from seatrial.report.faults import NOT_RECOVERED, outage_cell, per_second
+from seatrial.report.faults import NOT_RECOVERED, outage_cell
 from seatrial.report.lab_marks import marked
 from seatrial.report.tables import SYMBOLS, Column, Table, number_columns
 from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult
 from seatrial.result.quantities import RATE, quantity_of
 from seatrial.study.faults import Stream
 from seatrial.study.timers import sum_words
-from seatrial.summary.notation import NONE, figures, percent
+from seatrial.summary.fault_rates import per_second
+from seatrial.summary.notation import NONE, figures, percent, seconds
 
 FAULT = Column("fault", head=True)
 PREDICTED = (
@@ -96,17 +97,17 @@ def predicted(faults: Iterable[FaultResult]) -> Table:
 def _predicted(fault: FaultResult) -> tuple[str, ...]:
     limit_s = float(fault.expect["outage"])
     parts = fault.expect.get("outage_parts") or ()
-    made_of = sum_words(parts) if parts else f"{limit_s:.1f} s, as stated"
+    made_of = sum_words(parts) if parts else f"{seconds(limit_s)}, as stated"
     goal_s = fault.expect.get("target")  # absent in older results
-    goal = NONE if goal_s is None else f"{goal_s:g} s"
+    goal = seconds(goal_s)
     if fault.skipped is not None or fault.failed is not None or not fault.judged:
-        return fault.name, f"{limit_s:.1f}", NONE, NONE, goal, made_of
+        return fault.name, figures(limit_s), NONE, NONE, goal, made_of
     measured = outage_cell(fault)
     timed = fault.longest_s and limit_s and fault.unrecovered is None
     share = percent(fault.longest_s / limit_s) if timed else NONE
     if goal_s is not None:
         goal += {"pass": ", met", "fail": ", missed"}.get(judge_outage(fault, goal_s).verdict, "")
-    return fault.name, f"{limit_s:.1f}", measured, share, goal, made_of
+    return fault.name, figures(limit_s), measured, share, goal, made_of
 
 
 def consistency(faults: Iterable[FaultResult], judgements: Iterable[Judgement]) -> Table:
@@ -164,7 +165,7 @@ def _copied(found: dict[str, Any]) -> tuple[str, ...]:
         found["client"],
         found["checked_by"],
         str(found["parts"]),
-        f"{found['longest_s']:.1f}",
+        figures(found["longest_s"]),
         str(found["blocks"]),
         f"{valid['size_bytes'] / 1024:.0f}",
         ", ".join(damaged) or NONE,
@@ -287,7 +288,7 @@ def _slowed(fault: FaultResult, name: str) -> Iterator[tuple[str, ...]]:
     if found:
         rates = (f"{figures(rate / quantity.divisor)} {quantity.unit}" for rate in (found.before, found.lowest))
         longest_s = max(item.longest_s for item in items)
-        outage = f"{longest_s:.1f}" if longest_s else "< threshold"
+        outage = figures(longest_s) if longest_s else "< threshold"
         outage = outage if any(item.operations for item in items) else DID_NOTHING
         outage = NOT_RECOVERED if any(item.is_unrecovered for item in items) else outage
         back = f"> {found.watched_s}" if found.back_s is None else f"{found.back_s:.0f}"

@@ -4,6 +4,7 @@ timeline.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 from seatrial.basics.units import counted
@@ -13,12 +14,15 @@ from seatrial.judge.controls import judge_control
 from seatrial.judge.published_faults import recovery_s
 from seatrial.report.lab_marks import unit
 from seatrial.report.outages import HEIGHT, WIDTH, svg
+from seatrial.report.picture import Picture
+from seatrial.report.plots import fault_rates, timeline
+from seatrial.report.plots.drawing import Key, Sample
+from seatrial.report.plots.timeline import Legend, Tick
 from seatrial.report.tables import SYMBOLS, Column, Numbered, Numbers, Table
 from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult, length_s
-from seatrial.result.quantities import OPERATIONS, RATE
-from seatrial.study.consistency_kinds import kind_names
-from seatrial.study.workload import moves_data
-from seatrial.summary.failover import failover_phases, first_answers, phases_words
+from seatrial.result.quantities import RATE, Quantity
+from seatrial.summary.failover import PARTS, failover_phases, first_answers, phases_words
+from seatrial.summary.fault_rates import per_second, quantity_of_stream
 from seatrial.summary.notation import NONE, figures, milliseconds, written
 from seatrial.summary.processes import share_of_outage
 from seatrial.summary.processes import words as process_words
@@ -72,8 +76,10 @@ class Course(Numbered):
     title: str
     said: str
     caption: str
-    start: str
-    end: str
+    ticks: tuple[Tick, ...]
+    legend: Legend
+    rates: Picture | None
+    """the rate on axes from 0; it comes before this figure"""
     rows: tuple[Row, ...]
     events: Table | None
     data: Table
@@ -154,7 +160,7 @@ def outage_cell(fault: FaultResult) -> str:
         return NOT_RECOVERED
     if fault.judged and all(item.did_nothing for item in fault.judged):
         return DID_NOTHING
-    return f"{fault.longest_s:.1f}" if fault.longest_s else "< threshold"
+    return figures(fault.longest_s) if fault.longest_s else "< threshold"
 
 
 def _printed(row: Mapping[str, Any]) -> str:
@@ -196,6 +202,7 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     """The figure and the timeline of one fault; None where nothing was injected."""
     if fault.injected_unix_s is None or fault.started_unix_s is None or fault.ended_unix_s is None:
         return None
+    rates = numbers.figure(fault_rates.picture(fault))
     scale = _Scale(fault)
     rows = []
     for item in fault.streams:
@@ -204,15 +211,12 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     rows += _throughputs(fault, scale)
     parts = failover_phases(fault)
     if parts:
-        paths = "".join(
-            f'<path d="{scale.block(start_s, end_s)}" class="{"some" if index % 2 else "whole"}"/>'
-            for index, (_, start_s, end_s) in enumerate(parts)
-        )
-        rows.append(Row("parts", scale.svg(paths), phases_words(parts)))
+        bars = [_part_bar(scale.block(start_s, end_s), name) for name, start_s, end_s in parts]
+        rows.append(Row("parts", scale.svg("".join(bars)), phases_words(parts)))
     caption = (
-        f"{fault.title[:1].upper()}{fault.title[1:]}. Bars: no task (paler: some task) of the client got an answer. "
-        "Strips: operations or bytes of all clients in every second. Shaded: from the injection to the end of the "
-        "repair. Times from the injection."
+        f"{fault.title[:1].upper()}{fault.title[1:]}. Bars: outages of each stream on each client. "
+        "Strips: the rate of each stream in every second, all clients together; strips of the same "
+        "unit have the same height. Times from the injection."
     )
     notes = f" {' '.join(fault.notes)}" if fault.notes else ""
     share = share_of_outage(fault)
@@ -226,12 +230,33 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
         fault.title,
         f"{happened(fault)[:1].upper()}{happened(fault)[1:]}.{control}{notes}",
         caption,
-        f"−{scale.zero_s - scale.start_s:.1f} s",
-        f"{scale.end_s - scale.zero_s:.1f} s",
+        scale.ticks,
+        timeline.legend(tuple(_keys(bool(rates), [name for name, _, _ in parts]))),
+        rates,
         tuple(rows),
         numbers.table(events(fault)),
         Table("", DATA, tuple((row.name, row.told or row.said) for row in rows), css="pairs two"),
     )
+
+
+def _part_bar(path: str, name: str) -> str:
+    return f'<path d="{path}" class="{_part_css(name)}"/>'
+
+
+def _part_css(name: str) -> str:
+    """The colour of a part, as in the figure of all faults."""
+    return f"fill-{PARTS.index(name) + 1}"
+
+
+def _keys(has_rates: bool, parts: Sequence[str]) -> Iterator[Key]:
+    """The legend of a fault's figure."""
+    yield Key("no task got an answer", "whole", Sample.BLOCK)
+    yield Key("some tasks got no answer", "some", Sample.BLOCK)
+    if has_rates:
+        yield Key("rate in a second", "rate", Sample.BLOCK)
+    yield Key("injection to end of repair", "held", Sample.BLOCK)
+    for name in parts:
+        yield Key(name, _part_css(name), Sample.BLOCK)
 
 
 class _Scale:
@@ -242,6 +267,7 @@ class _Scale:
         self.start_s = fault.started_unix_s or self.zero_s
         self.end_s = max(fault.ended_unix_s or self.zero_s, self.start_s + 1e-3)
         self.repaired_s = fault.repaired_unix_s or self.end_s
+        self.ticks = timeline.time_ticks(self.start_s - self.zero_s, self.end_s - self.zero_s)
 
     def x(self, unix_s: float) -> float:
         """The x coordinate of a time, limited to the drawing."""
@@ -251,7 +277,8 @@ class _Scale:
     def svg(self, inside: str) -> str:
         """A drawing with the fault shaded."""
         left, right = self.x(self.zero_s), self.x(self.repaired_s)
-        return svg(inside, behind=f'<path d="M{left:.1f} 0H{right:.1f}V{HEIGHT}H{left:.1f}z" class="held"/>')
+        shaded = f'<path d="M{left:.1f} 0H{right:.1f}V{HEIGHT}H{left:.1f}z" class="held"/>'
+        return svg(inside, shaded + timeline.grid(self.ticks, WIDTH, HEIGHT))
 
     def block(self, start_s: float, end_s: float, height: float = HEIGHT) -> str:
         """The path of a block from one time to another, from the base line up."""
@@ -298,38 +325,32 @@ def _outage_text(item: StreamResult) -> str:
 
 
 def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
+    """One strip per stream; strips of the same unit have the same height."""
+    strips: dict[str, tuple[Quantity, list[float]]] = {}
+    tops: dict[str, float] = {}
     for stream in dict.fromkeys(item.stream for item in fault.streams):
         items = [item for item in fault.streams if item.stream == stream]
-        quantity = RATE if moves_data(items[0].phase) and items[0].phase not in kind_names() else OPERATIONS
+        quantity = quantity_of_stream(items[0])
         sums = per_second(items, scale.start_s, 2 if quantity is RATE else 3)
-        top = max(sums, default=0.0)
+        strips[stream] = (quantity, sums)
+        tops[quantity.name] = max([tops.get(quantity.name, 0.0), *sums])
+    for stream, (quantity, sums) in strips.items():
+        height_of_one = HEIGHT / (tops[quantity.name] or 1.0)
         blocks = "".join(
-            scale.block(scale.start_s + second, scale.start_s + second + 0.9, HEIGHT * value / top)
+            scale.block(scale.start_s + second, scale.start_s + second + 0.9, height_of_one * value)
             for second, value in enumerate(sums)
             if value
         )
-        every = ", ".join(written(quantity, value) for value in sums)
-        from_s = scale.start_s - scale.zero_s
-        description = f"{quantity.unit} in each second, from {from_s:.1f} s on: {every}"
-        drawn = scale.svg(f'<path d="{blocks}" class="some"/>')
-        top_text = f"top {written(quantity, top)} {unit(quantity, in_lab=fault.in_lab)}"
-        yield Row(stream, drawn, top_text, description)
+        drawn = scale.svg(f'<path d="{blocks}" class="rate"/>')
+        unit_words = unit(quantity, in_lab=fault.in_lab)
+        highest = f"highest second {written(quantity, max(sums, default=0.0))} {unit_words}"
+        yield Row(stream, drawn, highest, f"{_before_words(quantity, sums, scale)}{highest}")
 
 
-def per_second(items: Sequence[StreamResult], start_s: float, amount: int) -> list[float]:
-    """Data or operations of the streams in each second; an interval is spread evenly over its
-    seconds.
-    """
-    sums: dict[int, float] = {}
-    for item in items:
-        for line in item.seconds:
-            from_s, to_s = line[0] - line[1] - start_s, line[0] - start_s
-            second = int(max(from_s, 0.0))
-            while second < to_s:
-                share = (min(second + 1, to_s) - max(second, from_s)) / max(line[1], 1e-9)
-                sums[second] = sums.get(second, 0.0) + line[amount] * max(share, 0.0)
-                second += 1
-    return [sums.get(second, 0.0) for second in range(max(sums) + 1)] if sums else []
+def _before_words(quantity: Quantity, sums: Sequence[float], scale: _Scale) -> str:
+    """The mean of the whole seconds before the injection; empty where there is none."""
+    before = sums[: int(scale.zero_s - scale.start_s)]
+    return f"mean before the injection {written(quantity, fmean(before))}; " if before else ""
 
 
 # ---- the timeline

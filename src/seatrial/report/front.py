@@ -16,7 +16,8 @@ from seatrial.report.bars import Bar, bars
 from seatrial.report.faults import NOT_RECOVERED, outage_cell
 from seatrial.report.lab_marks import unit
 from seatrial.report.overview import measured, nodes_in_words
-from seatrial.report.results import Picture, Section
+from seatrial.report.picture import Picture
+from seatrial.report.results import Section
 from seatrial.report.tables import Column, Table, folded
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import LINES, Result

@@ -29,11 +29,13 @@ from seatrial.report import (
 from seatrial.report.appendix import scripts
 from seatrial.report.beside import Beside
 from seatrial.report.built import scale_table
+from seatrial.report.plots import outage_bars
 from seatrial.report.results import at_a_glance, sections
 from seatrial.report.tables import Numbers, claims
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 from seatrial.summary.conclusions import Conclusions, conclusions
+from seatrial.summary.outage_parts import divided_outages
 from seatrial.summary.points import STEADY_MIN_S
 from seatrial.summary.recommendations import Steps
 from seatrial.summary.scaling import scaling_laws
@@ -147,7 +149,9 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
     injected, rows = sources.result.faults, sources.published.get("faults") or []
     profile = sources.result.first("run").get("profile", "full")
     load = sources.study.background_load_in(profile) if sources.study else {}
+    outages = divided_outages(injected, sources.study)
     return {
+        "outage_figure": numbers.figure(outage_bars.picture(outages)) if outages else None,
         "fault_table": numbers.table(faults.table(injected, rows, judgements)) if injected else None,
         "predicted_table": numbers.table(fault_tables.predicted(injected)),
         "fault_details": numbers.tables(

@@ -11,6 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from seatrial.basics.units import counted
+from seatrial.report.plots import timeline
+from seatrial.report.plots.timeline import Tick
 from seatrial.report.tables import Column, Table, grouped
 from seatrial.result.faults import length_s
 from seatrial.result.phases import ClientResult, PhaseResult
@@ -63,8 +65,8 @@ class Bars:
     """One phase of the figure: its clients with outages."""
 
     title: str
-    end: str
-    """end of the time axis, which begins at 0 s"""
+    ticks: tuple[Tick, ...]
+    """of the time axis, which begins at 0 s"""
     rows: tuple[tuple[str, str, str], ...]
     """(client, its bar as SVG, its outages in words)"""
 
@@ -119,7 +121,7 @@ def bars(found: Sequence[Outage]) -> list[Bars]:
             still = ", one to the end" if any(outage["open"] for outage in client.outages) else ""
             told = f"{len(client.outages)}, longest {figures(max(map(length_s, client.outages)))} s{still}"
             rows.append((client.client, bar(client, item.phase.started_unix_s, item.end_s), told))
-        drawn.append(Bars(item.title, f"{figures(item.end_s)} s", tuple(rows)))
+        drawn.append(Bars(item.title, timeline.time_ticks(0.0, item.end_s), tuple(rows)))
     return drawn
 
 
@@ -138,7 +140,8 @@ def bar(client: ClientResult, started_s: float, end_s: float) -> str:
         for outage in client.outages
         if outage["task"] is None
     )
-    return svg(f'<path d="{steps}" class="some"/><path d="{whole}" class="whole"/>')
+    grid = timeline.grid(timeline.time_ticks(0.0, end_s), WIDTH, HEIGHT)
+    return svg(f'<path d="{steps}" class="some"/><path d="{whole}" class="whole"/>', grid)
 
 
 def svg(inside: str, behind: str = "") -> str:

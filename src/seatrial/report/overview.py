@@ -6,7 +6,7 @@ from typing import Any
 from seatrial.basics.units import counted
 from seatrial.report.built import bit_rate
 from seatrial.report.diagram import diagram
-from seatrial.report.results import Picture
+from seatrial.report.picture import Picture
 from seatrial.report.tables import Column, Table, pairs, size
 from seatrial.summary.notation import NONE
 from seatrial.summary.system import Built, ratio

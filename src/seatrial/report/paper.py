@@ -70,7 +70,7 @@ class _Setter:
         self._first, *self._sections = sections_of(page, part)
         self._colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css.split("@media", 1)[0]))
         self._styles: dict[str, str] = {}
-        for name in ("diagram", "strip", "outage", "bars"):
+        for name in ("diagram", "strip", "outage", "bars", "plot"):
             rules = re.findall(rf"^\.{name} [^{{]*\{{[^}}]*\}}", css, re.MULTILINE)
             self._styles[name] = self._coloured(" ".join(rules).replace(f".{name} ", ""))
         below = [heading for section in self._sections for heading in section.all("h3")]
@@ -222,7 +222,7 @@ class _Setter:
             size = 'width: 100%, height: 9pt, fit: "stretch"' if "bar" in cell.classes else "width: 62pt"
             return self._picture(cell.first("svg"), size, " ".join(_plain(it) for it in row.elements).strip())
         if "axis" in cell.classes:
-            return "#h(1fr)".join(self._inline(end) for end in cell.elements)
+            return _placed(cell.elements)
         inside = self._inline(cell, lines="lines" in cell.classes)
         return f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
 
@@ -298,6 +298,17 @@ def _columns(item: Element, rows: Iterable[Element], width: int) -> str:
         return f"({', '.join(['auto'] * width)},)"
     parts = ["auto" if letters < 16 else f"{min(letters, 240) ** 0.6:.1f}fr" for letters in longest]
     return f"({', '.join(parts)},)"
+
+
+def _placed(ticks: Iterable[Element]) -> str:
+    """The texts of an axis, each at the place of its style (`left:20%`)."""
+    placed = []
+    for tick in ticks:
+        left = re.search(r"left:([0-9.]+)%", tick.attributes.get("style", ""))
+        across = f"{left[1]}% - 2em" if left else "0% - 2em"
+        centred = f"box(width: 4em, align(center, {_string(_plain(tick))}))"
+        placed.append(f"#place(top + left, dx: {across}, {centred})")
+    return f"#box(width: 100%, height: 1em)[{''.join(placed)}]"
 
 
 def _plain(item: Element) -> str:

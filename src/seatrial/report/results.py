@@ -17,6 +17,8 @@ from seatrial.report import (
 from seatrial.report.charts import caption_of, chart_of, described, published_values, values
 from seatrial.report.figures import throughput
 from seatrial.report.lab_marks import unit
+from seatrial.report.picture import Picture
+from seatrial.report.plots import client_spread, latencies, variant_bars
 from seatrial.report.points import how_measured, results, troubles
 from seatrial.report.seconds import Strips
 from seatrial.report.tables import Numbered, Numbers, Table
@@ -26,23 +28,11 @@ from seatrial.result.quantities import RATE
 from seatrial.result.result import Result
 from seatrial.study.experiment import VARIANT, Experiment
 from seatrial.study.workload import OUTAGE_THRESHOLD_S
+from seatrial.summary.latency_results import LatencyDistribution, latency_distributions
 from seatrial.summary.names import point_name
 from seatrial.summary.notation import figures, percent, written
 from seatrial.summary.points import Measured, best_of_phases
 from seatrial.summary.sources import MeasuredExperiment, Sources, experiment_of, points_of
-
-
-@dataclass(frozen=True)
-class Picture(Numbered):
-    """A figure in two widths."""
-
-    title: str
-    """empty where the heading above it has the title"""
-    caption: str
-    wide: str
-    narrow: str
-    data: Table | None
-    """its values as a table, as text alternative"""
 
 
 @dataclass(frozen=True)
@@ -110,6 +100,7 @@ def _section(measured: MeasuredExperiment, sources: Sources, numbers: Numbers) -
     name = measured.name
     title = measured.title
     points = measured.points
+    distributions = latency_distributions(points)
     experiment = experiment_of(sources, name)
     if experiment and sources.system and sources.system.keeps_caches:
         experiment = experiment.replaced(empty_caches=False)
@@ -123,12 +114,20 @@ def _section(measured: MeasuredExperiment, sources: Sources, numbers: Numbers) -
         number=", ".join(number.values()) if isinstance(number, dict) else number or "",
         workload=in_words(experiment.workload, experiment, most) if experiment else "",
         failure=sources.result.failed_experiments.get(name),
-        pictures=tuple(_pictures(name, title, points, sources, numbers)),
+        pictures=(
+            *_pictures(name, title, points, sources, numbers),
+            *_numbered(
+                numbers,
+                variant_bars.picture(sources, name),
+                latencies.picture(distributions),
+                client_spread.picture(points),
+            ),
+        ),
         tables=numbers.tables(
             *_row_tables(name, sources),
             saturation_search.table(searched, in_lab=in_lab),
             saturation_search.tries(searched, in_lab=in_lab),
-            *_tables(points, experiment),
+            *_tables(points, distributions, experiment),
         ),
         outages=_outages(points, experiment, numbers),
         strips=numbers.figure(seconds.throughput(points)),
@@ -179,9 +178,14 @@ def _wide(name: str, result: Result) -> Iterator[str]:
             )
 
 
-def _tables(points: Sequence[Measured], experiment: Experiment | None) -> Iterator[Table | None]:
+def _tables(
+    points: Sequence[Measured],
+    distributions: Sequence[LatencyDistribution],
+    experiment: Experiment | None,
+) -> Iterator[Table | None]:
     if points:
         yield results("Every point.", points)
+        yield latencies.table("Percentiles of the latencies.", distributions)
         yield laws.scaling("How it scales with clients.", points)
         yield laws.balance("Headroom by layer.", points)
         yield laws.shortfall("Effect of more servers.", points, experiment)
@@ -245,6 +249,13 @@ def _pictures(
         if picture:
             key = picture.label.lower().replace(" ", "-")
             yield replace(picture, wide=picture.wide.replace(KEY, key), narrow=picture.narrow.replace(KEY, key))
+
+
+def _numbered(numbers: Numbers, *found: Picture | None) -> Iterator[Picture]:
+    """The figures that exist, with their numbers."""
+    for picture in map(numbers.figure, found):
+        if picture:
+            yield picture
 
 
 KEY = "figure-key"

@@ -15,6 +15,7 @@ from seatrial.result.quantities import RATE
 from seatrial.study.experiment import VARIANT, Experiment
 from seatrial.summary.notation import NONE, figures, mega, ratio, written
 from seatrial.summary.points import Measured
+from seatrial.summary.variant_rates import compared_at
 
 NOTE = (
     "Of copies a value is the mean over the file sizes of each size’s mean rate, of one transfer, and σ the standard "
@@ -44,8 +45,7 @@ class Rows:
     @property
     def at(self) -> dict[str, Any]:
         """The values at which variants are compared when something else varies: the last ones."""
-        last = self.points[-1].point if self.points else {}
-        return {key: value for key, value in last.items() if key != VARIANT}
+        return compared_at(self.points)
 
     def point(self, phase: str, row: str) -> Measured | None:
         """The measured point of a variant."""

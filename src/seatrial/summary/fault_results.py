@@ -120,7 +120,7 @@ class FaultOutcome:
 def fault_outcome(fault: FaultResult) -> FaultOutcome:
     """One fault as a summary has it."""
     answer = fault_verdict(fault)
-    state = _outage_state(fault)
+    state = outage_state(fault)
     is_measured = state is OutageState.MEASURED
     is_injected = fault.skipped is None and fault.failed is None
     has_recovered = fault.recovered_unix_s is not None and fault.unrecovered is None
@@ -155,7 +155,8 @@ def fault_outcome(fault: FaultResult) -> FaultOutcome:
     )
 
 
-def _outage_state(fault: FaultResult) -> OutageState:
+def outage_state(fault: FaultResult) -> OutageState:
+    """The meaning of the longest outage of a fault."""
     if fault.skipped is not None or fault.failed is not None:
         return OutageState.NOT_INJECTED
     if fault.unrecovered is not None:

@@ -13,7 +13,7 @@ from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words, whole_words
 from seatrial.summary.briefs import brief, shortened
 from seatrial.summary.choices import Choice
-from seatrial.summary.notation import percent
+from seatrial.summary.notation import percent, seconds
 from seatrial.summary.peaks import Throughput
 from seatrial.summary.survival import Blocks, Survival, thousands
 
@@ -228,10 +228,8 @@ def _figures(found: Findings) -> list[KeyFigure]:
         figures.append(KeyFigure("not recovered", f"a client never got an answer again ({names})"))
     elif survival and survival.longest and survival.longest[1]:
         name, longest_s, limit_s = survival.longest
-        most = f"; its timers add up to {limit_s:.1f} s" if limit_s else ""
-        figures.append(
-            KeyFigure(f"{longest_s:.1f} s", f"longest outage of a client ({name}{most})")
-        )
+        most = f"; its timers add up to {seconds(limit_s)}" if limit_s else ""
+        figures.append(KeyFigure(seconds(longest_s), f"longest outage of a client ({name}{most})"))
     if survival and survival.answers and found.blocks.verdict == "pass":
         figures.append(
             KeyFigure(

@@ -28,6 +28,11 @@ def milliseconds(duration_s: float | None, digits: int = 3) -> str:
     return NONE if duration_s is None else figures(duration_s * 1e3, digits)
 
 
+def seconds(duration_s: float | None, digits: int = 3) -> str:
+    """A time in s with its unit, also a long one: one table never mixes `30.0 s` and `1 min`."""
+    return NONE if duration_s is None else f"{figures(duration_s, digits)} s"
+
+
 def written(quantity: Quantity, value: float | None, digits: int = 3) -> str:
     """A value of a quantity in its unit, without the unit's name."""
     return NONE if value is None else figures(value / quantity.divisor, digits)

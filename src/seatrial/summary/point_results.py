@@ -7,7 +7,7 @@ from enum import StrEnum
 from statistics import fmean, stdev
 from typing import Any
 
-from seatrial.analysis.histogram import Histogram, merge
+from seatrial.analysis.histogram import Histogram
 from seatrial.analysis.statistics import Sample, mean_of
 from seatrial.result.phases import PhaseResult
 from seatrial.result.quantities import COPIES, OPERATIONS, RATE
@@ -17,6 +17,7 @@ from seatrial.result.validity import sorted_repeats
 from seatrial.study.experiment import VARIANT
 from seatrial.study.workload import COPY_PHASES, moves_data
 from seatrial.summary.described import DESCRIBED
+from seatrial.summary.latency_results import merged_histograms
 from seatrial.summary.points import Measured
 
 BUCKETS_PER_DECADE = (1, 2, 5)
@@ -272,21 +273,13 @@ def _printed_latency(item: Measured) -> Latency | None:
 
 
 def _histograms(repeats: Sequence[PhaseResult]) -> Iterator[LatencyHistogram]:
-    for operation in dict.fromkeys(name for repeat in repeats for name in repeat.histograms):
-        texts = [
-            repeat.histograms[operation] for repeat in repeats if operation in repeat.histograms
-        ]
-        try:
-            merged = merge(map(Histogram.decode, texts))
-        except ValueError:
-            continue  # cut off, or of different resolutions: there is no joint histogram
-        if merged is not None and merged.count:
-            yield LatencyHistogram(
-                operation=operation,
-                operations=merged.count,
-                sum_s=merged.mean * merged.count / 1e9,
-                buckets=tuple(_buckets(merged)),
-            )
+    for operation, histogram in merged_histograms(repeats):
+        yield LatencyHistogram(
+            operation=operation,
+            operations=histogram.count,
+            sum_s=histogram.mean * histogram.count / 1e9,
+            buckets=tuple(_buckets(histogram)),
+        )
 
 
 def _buckets(histogram: Histogram) -> Iterator[Bucket]:

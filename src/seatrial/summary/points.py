@@ -33,14 +33,18 @@ class Latency:
     """the count of operations; the lowest of several repeats or clients"""
 
 
+def own_operations(phase: str) -> tuple[str, ...]:
+    """The kinds of operations that a phase consists of, as the agent names them."""
+    if phase in COPY_PHASES:
+        return ("copy",)
+    return ("read", "write") if phase == "mixed" else (phase,)
+
+
 def own_figures(
     phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]
 ) -> list[Mapping[str, float]]:
     """The complete latencies of a phase's own operations, from latencies by kind of operation."""
-    # As the agent names them.
-    kinds = (
-        ("copy",) if phase in COPY_PHASES else ("read", "write") if phase == "mixed" else (phase,)
-    )
+    kinds = own_operations(phase)
     found = [item[name] for item in latencies for name in kinds if name in item]
     return [item for item in found if {"p50", "p99", "max"} <= item.keys()]
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from seatrial.result.faults import HERE, FaultResult
+from seatrial.summary.notation import seconds
 
 
 def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
@@ -53,7 +54,7 @@ def _between(lines: Sequence[Sequence[float]], start_s: float, end_s: float) -> 
 def words(share: Mapping[str, Any]) -> str:
     """The share as a sentence."""
     text = (
-        f"In the longest outage, of {share['outage_s']:.1f} s, {share['server']} started "
+        f"In the longest outage, of {seconds(share['outage_s'])}, {share['server']} started "
         f"{share['started']} processes and threads; at {share['start_ms']:.0f} ms each, as "
         "measured there under the load, that is about "
         f"{100 * share['share']:.0f} % of it"

@@ -14,7 +14,7 @@ from seatrial.study.points import point_text
 from seatrial.summary.briefs import brief
 from seatrial.summary.described import DESCRIBED
 from seatrial.summary.failover import failover_phases, phases_words
-from seatrial.summary.notation import figures, percent
+from seatrial.summary.notation import figures, percent, seconds
 from seatrial.summary.peaks import Peak
 from seatrial.summary.points import Measured
 
@@ -101,7 +101,8 @@ def _exceeded(basis: Basis) -> Iterator[Recommendation]:
             yield Recommendation(
                 Kind.OUTAGE_ABOVE_LIMIT,
                 f"Find why clients waited in {fault.name}: the study’s timers do not explain it.",
-                f"{fault.longest_s:.1f} s of outage, and the timers add up to {limit_s:.1f} s",
+                f"{seconds(fault.longest_s)} of outage, and the timers add up to "
+                f"{seconds(limit_s)}",
             )
 
 
@@ -145,8 +146,8 @@ def _outage(basis: Basis) -> Iterator[Recommendation]:
     name, from_s, to_s = max(parts, key=lambda part: part[2] - part[1])
     yield Recommendation(
         Kind.LONGEST_OUTAGE,
-        f"To shorten the longest outage ({worst.name}, {worst.longest_s:.1f} s), shorten “{name}” "
-        f"first: {figures(to_s - from_s)} s.",
+        f"To shorten the longest outage ({worst.name}, {seconds(worst.longest_s)}), "
+        f"shorten “{name}” first: {seconds(to_s - from_s)}.",
         f"by the nodes’ own logs: {phases_words(parts)}",
     )
 

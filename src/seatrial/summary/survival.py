@@ -11,6 +11,7 @@ from seatrial.judge.controls import judge_control
 from seatrial.judge.happened import only_if_shown
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
+from seatrial.summary.notation import seconds
 
 
 def fault_verdict(fault: FaultResult) -> Answer:
@@ -127,7 +128,7 @@ class Survival:
             return f"not recovered: {', '.join(self.unrecovered)}"
         if not longest_s:
             return "no client had an outage above the threshold"
-        return f"the longest outage was {longest_s:.1f} s ({name})"
+        return f"the longest outage was {seconds(longest_s)} ({name})"
 
 
 def _with_verdict(answers: Mapping[str, Answer], verdict: Verdict) -> list[str]:
