@@ -176,6 +176,14 @@ def test_rows_are_stored(tmp_path: Path) -> None:
     assert from_json(to_json(summary)) == summary
 
 
+def test_a_figure_that_is_not_finite_is_stored_as_null(tmp_path: Path) -> None:
+    """Any program can read verdicts.json."""
+    row = EvidenceRow("it", "unknown", float("nan"), float("inf"), "s")
+    path = save(result(tmp_path, fault()), [judged(row)])
+    (stored,) = json.loads(path.read_text())[0]["rows"]
+    assert (stored["value"], stored["limit"]) == (None, None)
+
+
 # ---- on the page
 
 

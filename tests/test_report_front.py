@@ -170,6 +170,15 @@ def test_bars_are_text_that_is_escaped() -> None:
     assert "&lt;b&gt;&amp;" in svg
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0])
+def test_values_that_no_axis_has_are_not_drawn(value: float) -> None:
+    """A damaged result may have any number; the other bars are drawn as usual."""
+    items = [Bar("a", value, "?", limit=value, low=value, high=value), Bar("b", 2.0, "2 s")]
+    svg = bars(items, "s", "x")
+    assert len(places(svg, "bar")) == 1
+    assert not {"nan", "inf"} & set(re.findall(r"nan|inf", svg))
+
+
 def test_the_same_bars_have_the_same_bytes() -> None:
     """An empty list of bars is still a drawing with an axis."""
     items = [Bar("a", None, "not recovered", is_open=True)]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.errors import FAILED, INTERRUPTED, NOT_COMPLETED, PASSED, UNDECIDED, InputError
+from seatrial.basics.finite import only_finite
 from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement, refuse_mistakes, refuse_without_reason, run_checkers
 from seatrial.judge.contradicted import in_words
@@ -78,7 +79,8 @@ def judge(result: Result) -> list[Judgement]:
 def save(result: Result, judgements: list[Judgement]) -> Path:
     """Write `verdicts.json` into the result."""
     path = result.folder / "verdicts.json"
-    path.write_text(json.dumps([asdict(item) for item in judgements], indent=2) + "\n")
+    data = only_finite([asdict(item) for item in judgements])
+    path.write_text(json.dumps(data, indent=2) + "\n")
     return path
 
 

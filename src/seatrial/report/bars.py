@@ -5,9 +5,10 @@ The colours are those of the page. A drawing of the same bars has the same bytes
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
+from seatrial.basics.finite import is_finite
 from seatrial.basics.units import plain
 
 WIDE, NARROW = 1000.0, 350.0
@@ -67,6 +68,7 @@ def bars(items: Sequence[Bar], axis: str, alternative: str, *, narrow: bool = Fa
 
     `axis`: its title with the unit. `alternative`: the text alternative.
     """
+    items = [_finite(item) for item in items]
     step = _step(max(_values(items), default=0.0) or 1.0)
     frame = _frame(items, step, narrow=narrow)
     height = TOP + frame.row * len(items) + AXIS
@@ -77,6 +79,21 @@ def bars(items: Sequence[Bar], axis: str, alternative: str, *, narrow: bool = Fa
         f'<svg viewBox="0 0 {frame.width:.0f} {height:.0f}" class="bars" role="img" '
         f'aria-label="{escape(alternative)}">{"".join(parts)}</svg>'
     )
+
+
+def _finite(item: Bar) -> Bar:
+    """The bar without values that no axis has: results of other people may have any number."""
+    return replace(
+        item,
+        value=_on_axis(item.value),
+        limit=_on_axis(item.limit),
+        low=_on_axis(item.low),
+        high=_on_axis(item.high),
+    )
+
+
+def _on_axis(value: float | None) -> float | None:
+    return value if value is not None and is_finite(value) and value >= 0 else None
 
 
 def _values(items: Sequence[Bar]) -> list[float]:

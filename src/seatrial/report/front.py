@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from seatrial.analysis.statistics import mean_of
+from seatrial.basics.finite import is_finite
 from seatrial.basics.units import counted, format_duration
 from seatrial.report.bars import Bar, bars
 from seatrial.report.faults import NOT_RECOVERED, outage_cell
@@ -216,7 +217,7 @@ def _fault_bar(fault: FaultResult) -> Bar:
         name=fault.name,
         value=fault.longest_s if has_length else None,
         words=NOT_RECOVERED if is_open else words,
-        limit=None if limit_s is None else float(limit_s),
+        limit=limit_s if is_finite(limit_s) else None,
         is_open=is_open,
     )
 
