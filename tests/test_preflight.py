@@ -180,7 +180,7 @@ def test_room_is_compared_with_what_every_profile_writes(tmp_path: Path, monkeyp
     text = preflight_text(found)
     assert f"free space in {tmp_path} is {written_size(found.free_bytes)}; peak use of a run: " in text
     assert "quick 2 MiB, trial 32 TiB, full 32 TiB" in text
-    assert "no room for any part of the full profile: make `file` smaller, or free some space" in text
+    assert "no room for any part of the full profile: make `file_size` smaller, or free some space" in text
     assert "of the quick profile" not in text
     assert "warning: Nothing is deployed" in text
     assert "warning: it forgets" in preflight_text(replace(found, warnings=("it forgets",)))
@@ -245,7 +245,7 @@ def test_packages_that_stay_are_told_by_what_takes_them_away() -> None:
 
     found, said = study(), list[str]()
     tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), said.append)
-    words = "with --packages `undeploy` takes it away, unless others need it"
+    words = "`undeploy --packages` removes them, unless other software needs them"
     assert said == [f"stays on c[1-4]: libevent nfs-common; {words}"]
 
 

@@ -51,7 +51,7 @@ class Options(WaivingOptions):
     }
     lost_locks: Literal["fail", "waive"] = Field(
         "fail",
-        description="`allowed` waives lost locks, for faults that last longer than the lease of "
+        description="`waive` waives lost locks, for faults that last longer than the lease of "
         "the server.",
     )
     ambiguous_errors: Literal["unknown", "waive"] = Field(
