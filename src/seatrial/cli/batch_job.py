@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def command_of_job(study_path: Path, options: Sequence[str]) -> tuple[str, ...]:
-    """The command that a batch job executes. `--yes`: the user has already answered the question."""
+    """The command that a batch job executes. The user has already answered the question."""
     program = Path(sys.executable).parent / "seatrial"
     return (str(program), "run", str(study_path.absolute()), *options, "--yes")
 

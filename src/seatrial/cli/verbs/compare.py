@@ -88,7 +88,8 @@ def _base(first: Path, other: Path) -> Path:
     found = newest_accepted(folder, str(run.get("study")), run.get("profile"), without=other)
     if found is None:
         raise InputError(
-            f"{folder}: no other result of {run.get('study')} in the profile {run.get('profile')} is accepted",
+            f"{folder}: no other result of {run.get('study')} "
+            f"in the profile {run.get('profile')} is accepted",
             "accept one with seatrial accept RESULT",
         )
     return found.folder

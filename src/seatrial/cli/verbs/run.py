@@ -68,7 +68,8 @@ def run(
 ) -> None:
     """Deploy, load, break and judge; by default the trial profile, which is smaller than --full.
 
-    The report's path is printed at the end, after a line for each criterion. Exit codes: see seatrial --help.
+    At the end it prints a line for each criterion, and the path of the report.
+    Exit codes: see seatrial --help.
     """
     from seatrial.check import erasable, prepare
     from seatrial.judge.judge import check_claims
@@ -215,7 +216,7 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     if not isinstance(failure, InputError):
         terminal.result(exit_words(result, judgements))
     code = exit_code(result, judgements)
-    # A failed criterion takes precedence, also in an incomplete run; a mistake of the user made none.
+    # A failed criterion takes precedence, also in an incomplete run. A mistake of the user has none.
     if failure is not None and (code != FAILED or isinstance(failure, InputError)):
         code = failure.exit_code
     if as_json:
