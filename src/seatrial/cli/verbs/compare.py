@@ -85,11 +85,11 @@ def _base(first: Path, other: Path) -> Path:
         return first
     result = read_result(other)
     run, folder = result.first("run"), other.absolute().parent
-    found = newest_accepted(folder, str(run.get("study")), run.get("profile"), without=other)
+    study, profile = run.get("study"), run.get("profile")
+    found = newest_accepted(folder, str(study), profile, without=other)
     if found is None:
         raise InputError(
-            f"{folder}: no other result of {run.get('study')} "
-            f"in the profile {run.get('profile')} is accepted",
+            f"{folder}: no other result of {study} in the profile {profile} is accepted",
             "accept one with seatrial accept RESULT",
         )
     return found.folder
