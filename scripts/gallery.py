@@ -25,7 +25,7 @@ HEAD = """# Reports
 As `seatrial run` wrote them, of studies in the lab; `make gallery` makes them again. Download one, and open it in a
 browser: it needs no network. A scale model's rates are those of its links, and times are not scaled.
 
-| study | profile | verdicts of its own claims | made on |
+| study | profile | verdicts of its criteria | made on |
 |---|---|---|---|
 """
 

@@ -35,7 +35,7 @@ packages() {
 
 compiler() {
     command -v cc >/dev/null && return
-    is_debian || stop "a C compiler is missing, which links the agent"
+    is_debian || stop "the agent needs a C compiler and the static libc (gcc, glibc-static)"
     packages gcc libc6-dev
 }
 
@@ -58,6 +58,7 @@ python() {
         command -v "$candidate" >/dev/null || continue
         "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' && { echo "$candidate"; return; }
     done
+    is_debian || stop "Python 3.11 or later is missing; install it, for example python3.11"
     stop "Python 3.11 or later is missing; as root: apt-get install python3 python3-venv"
 }
 

@@ -58,11 +58,13 @@ def test_without_a_terminal_a_yes_is_needed(folder: Path, words: list[str], sent
     assert (done.returncode, done.stdout) == (2, "")
     assert sentence in done.stderr
     assert "without a terminal this needs --yes" in done.stderr
+    preview = "seatrial plan STUDY --undeploy" if words[0] == "undeploy" else "--dry-run"
+    assert f"check it with {preview}, then add --yes" in done.stderr
     assert [path.name for path in folder.iterdir()] == ["study.yaml"]
 
 
-def test_existing_storage_is_not_reported_as_interrupted(tmp_path: Path) -> None:
-    """A study of a directory uses a separate folder there, and restarts no service."""
+def test_existing_storage_stays_in_service(tmp_path: Path) -> None:
+    """The questions name the only folder that changes, and neither disks nor an interruption."""
     experiment = {"workload": {"transfer_size": "1MiB", "file_size": "1MiB"}}
     data = {
         **{key: MINIMAL[key] for key in ("schema", "id", "criteria")},
@@ -72,11 +74,12 @@ def test_existing_storage_is_not_reported_as_interrupted(tmp_path: Path) -> None
         "experiments": {"one": experiment},
     }
     (tmp_path / "study.yaml").write_text(text_of(data))
-    ran = in_process("run", "study.yaml", cwd=tmp_path)
-    works = f"works in /gpfs/scratch/seatrial-{login_name()}"
-    assert f"error: run {works}, runs 1 experiment of small on c[1-2], and erases" in ran.stderr
-    deployed = in_process("deploy", "study.yaml", cwd=tmp_path)
-    assert "deploy configures small on c[1-2], and erases no disk" in deployed.stderr
+    folder = f"/gpfs/scratch/seatrial-{login_name()}"
+    runs = f"run works in {folder}, and runs 1 experiment of small on c[1-2];"
+    deploys = f"deploy creates {folder}, and checks it on c[1-2];"
+    undeploys = f"undeploy removes {folder} on c[1-2], and changes no other file of the storage;"
+    for verb, sentence in (("run", runs), ("deploy", deploys), ("undeploy", undeploys)):
+        assert sentence in in_process(verb, "study.yaml", cwd=tmp_path).stderr
 
 
 @pytest.mark.parametrize("verb", ["deploy", "undeploy", "run"])

@@ -7,11 +7,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
+from seatrial.cli.batch_job import command_of_job, options_of_new_run, options_of_resumed_run
 from seatrial.launchers.base import LaunchRequest, launcher_named, launcher_names
 from seatrial.launchers.frames import DamagedFrameError, Frame, parsed
 from seatrial.launchers.group import GroupTransport
@@ -19,7 +21,9 @@ from seatrial.launchers.kinds import command, mpi, slurm
 from seatrial.launchers.requests import Close, End, Open, Send, document
 from seatrial.launchers.submit import BatchJob, batch_script
 from seatrial.load.agent import find_binary
-from tests.strategies import changed, study, text_of
+from seatrial.load.resume import Before
+from tests.commands import in_process
+from tests.strategies import MINIMAL, changed, study, text_of
 
 ROOT = Path(__file__).parents[1]
 LAUNCHER = (sys.executable, str(ROOT / "scripts" / "local_launcher.py"))
@@ -249,3 +253,63 @@ def test_a_batch_script_can_be_read() -> None:
     assert "#SBATCH --nodes=3\n#SBATCH --nodelist=c[1-3]\n" in text
     assert text.endswith("exec seatrial run 'my study'\n")
     assert "nodelist" not in batch_script(job, names_exist=False)
+
+
+def test_a_batch_job_continues_the_run_that_is_named() -> None:
+    """It gets the result, and no option that `--resume` excludes. A new run gets its profile."""
+    study_path, result = Path("/home/u/scratch"), Path("/home/u/results/scratch-20261101T080000Z")
+    changes = ("nodes.n1.link=25Gbit/s",)
+    resumed = command_of_job(study_path, options_of_resumed_run(result, changes))
+    assert resumed[1:] == (
+        "run",
+        "/home/u/scratch",
+        "--set",
+        "nodes.n1.link=25Gbit/s",
+        "--resume",
+        str(result),
+        "--yes",
+    )
+    options = options_of_new_run("quick", ("streams",), changes, Path("/home/u/results"))
+    assert options == (
+        "--quick",
+        "--only",
+        "streams",
+        "--set",
+        "nodes.n1.link=25Gbit/s",
+        "--out",
+        "/home/u/results",
+    )
+
+
+def on_slurm() -> dict[str, Any]:
+    """A study of existing storage in an allocation of Slurm."""
+    return {
+        **{key: MINIMAL[key] for key in ("schema", "id", "criteria")},
+        "environment": {"kind": "hosts", "launcher": "slurm"},
+        "nodes": {"c[1-3]": {}},
+        "solution": {"kind": "mount", "directory": "/scratch"},
+        "experiments": {"one": {"workload": {"transfer_size": "1MiB", "file_size": "1MiB"}}},
+    }
+
+
+@pytest.mark.parametrize("resumes", [True, False])
+def test_submit_passes_the_result_that_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, resumes: bool
+) -> None:
+    """The batch script of `run --submit --resume RESULT` has the option."""
+    scripts: list[str] = []
+
+    def submitted(script: Path, _say: object) -> int:
+        scripts.append(script.read_text())
+        return 0
+
+    monkeypatch.setattr("seatrial.launchers.submit.submit", submitted)
+    monkeypatch.setattr("seatrial.launchers.submit.nodes_of_cluster", frozenset)
+    monkeypatch.setattr("seatrial.load.resume.before", lambda *_: (Before(), "quick", ()))
+    (tmp_path / "study.yaml").write_text(text_of(on_slurm()))
+    resume = ("--resume", "old") if resumes else ("--quick",)
+    done = in_process("run", "study.yaml", "--submit", "--yes", *resume, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (text,) = scripts
+    assert (f"--resume {tmp_path / 'old'} --yes" in text) == resumes
+    assert ("--quick" in text) != resumes

@@ -186,7 +186,7 @@ def test_room_is_compared_with_the_writes_of_every_profile(tmp_path: Path, monke
     text = preflight_text(found)
     assert f"free space in {tmp_path} is {written_size(found.free_bytes)}; peak use of a run: " in text
     assert "quick 2 MiB, trial 32 TiB, full 32 TiB" in text
-    assert "no room for any part of the full profile: make `file` smaller, or free some space" in text
+    assert "no room for any part of the full profile: make `file_size` smaller, or free some space" in text
     assert "of the quick profile" not in text
     assert "warning: Nothing is deployed" in text
     assert "warning: it forgets" in preflight_text(replace(found, warnings=("it forgets",)))
@@ -249,10 +249,10 @@ def test_remaining_packages_are_reported_with_their_removal() -> None:
             assert (command, b"/made/small/packages" in stdin) == ("sh", True)
             return Completed(node, 0, "" if node == "nas" else "nfs-common\nlibevent\n", "")
 
-    found, printed = study(), list[str]()
-    tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), printed.append)
-    words = "`undeploy --packages` removes it, unless another package needs it"
-    assert printed == [f"stays on c[1-4]: libevent nfs-common; {words}"]
+    found, said = study(), list[str]()
+    tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), said.append)
+    words = "`undeploy --packages` removes them, unless other software needs them"
+    assert said == [f"stays on c[1-4]: libevent nfs-common; {words}"]
 
 
 def test_nothing_is_erased_without_a_report_of_its_content() -> None:

@@ -79,6 +79,17 @@ def test_the_commented_parts_are_valid_too(kind: str, where: Where) -> None:
         assert {"outage", "faults"} <= {claim.check for claim in found.criteria}
 
 
+@pytest.mark.parametrize("where", ["here", "hosts"])
+def test_the_criteria_of_existing_storage_that_are_comments_are_valid(where: Where) -> None:
+    """Without the `# ` they are criteria of experiments that the study has."""
+    storage = HERE if where == "here" else Storage("/gpfs/scratch", "gpfs", direct=True)
+    text = study_text("mount", "mine", where=where, storage=storage)
+    with_criteria = re.sub(r"(?m)^  # (?=- \{id: )", "  ", text)
+    found = parse_study(with_criteria, Path("study.yaml"))
+    prepare(found)
+    assert {"spread", "throughput", "latency"} <= {claim.check for claim in found.criteria}
+
+
 def test_there_is_a_study_for_every_kind() -> None:
     """Also for one that is added."""
     assert sorted(TITLES) == sorted(solution_kinds())

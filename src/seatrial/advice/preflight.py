@@ -190,7 +190,8 @@ def tell_packages(session: Session, say: Callable[[str], None]) -> None:
         by_packages.setdefault(names, []).append(node)
     for names, having in by_packages.items():
         if names:
-            say(f"stays on {fold(having)}: {names}; `undeploy --packages` removes it, unless another package needs it")
+            removal = "`undeploy --packages` removes them, unless other software needs them"
+            say(f"stays on {fold(having)}: {names}; {removal}")
 
 
 def _rooms(study: Study) -> Iterator[Room]:
@@ -352,7 +353,7 @@ def _room_words(found: Preflight) -> Iterator[str]:
     yield f"free space in {found.directory} {free}; peak use of a run: {needed}"
     for room in found.rooms:
         if found.is_full(room):
-            way_out = "make `file` smaller, or free some space"
+            way_out = "make `file_size` smaller, or free some space"
             yield f"no room for any part of the {room.profile} profile: {way_out}"
         elif found.free_bytes is not None and room.needed_bytes > found.free_bytes:
             yield f"no room for {room.where} of the {room.profile} profile: such a point is not begun"

@@ -22,16 +22,24 @@ class NotConfirmed(SeatrialError):  # noqa: N818 - the answer is no error of the
     """The answer to the question was no."""
 
 
-def confirm(site: Site, sentence: str, *, yes: bool, describe: Callable[[], None]) -> None:
+def confirm(
+    site: Site,
+    sentence: str,
+    *,
+    yes: bool,
+    describe: Callable[[], None],
+    preview: str = "--dry-run",
+) -> None:
     """Print what will happen and wait for the answer.
 
     `describe` prints more, from the nodes; it is called only where there is a question.
+    `preview`: the option or command that shows the changes first.
     InputError without a terminal and without --yes, NotConfirmed unless the answer is `y` or `yes`.
     """
     if site.kind == EMULATED or yes:
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        hint = "check it with --dry-run, then add --yes"
+        hint = f"check it with {preview}, then add --yes"
         raise InputError(f"{sentence}; without a terminal this needs --yes", hint)
     describe()
     sys.stderr.write(f"{printable(sentence)}.\nContinue? [y/N] ")

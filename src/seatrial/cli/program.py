@@ -61,9 +61,9 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,  # square brackets are node sets here
     pretty_exceptions_enable=False,
-    epilog="First: seatrial run md1200-nfs --quick, a study that comes along, in the lab. Exit codes: 0 every "
-    "acceptance criterion passed, 1 one failed, 2 the input is wrong, 3 a claim is undecided, 4 not completed, "
-    "130 interrupted.",
+    epilog="First: seatrial run md1200-nfs --quick, an included study, in the lab. Exit codes: 0 every "
+    "acceptance criterion passed, also with waivers, 1 one failed, 2 the input is wrong, 3 a criterion "
+    "is undecided, 4 not completed, 130 interrupted.",
 )
 for _name, _verb in NAMED.items():
     add(app, _name, _verb)

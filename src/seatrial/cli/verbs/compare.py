@@ -85,10 +85,11 @@ def _base(first: Path, other: Path) -> Path:
         return first
     result = read_result(other)
     run, folder = result.first("run"), other.absolute().parent
-    found = newest_accepted(folder, str(run.get("study")), run.get("profile"), without=other)
+    study, profile = run.get("study"), run.get("profile")
+    found = newest_accepted(folder, str(study), profile, without=other)
     if found is None:
         raise InputError(
-            f"{folder}: no other result of {run.get('study')} in the profile {run.get('form')} is accepted",
+            f"{folder}: no other result of {study} in the profile {profile} is accepted",
             "accept one with seatrial accept RESULT",
         )
     return found.folder

@@ -40,8 +40,11 @@ def deploy(
     if dry_run:
         _print_dry_run(study, site, solution, named, as_json)
     nodes = fold(study.node_names())
-    restarts = "" if isinstance(solution, KeepsCaches) else ", restarts services there"
-    sentence = f"deploy configures {study.id} on {nodes}{restarts}, and {erased_words(named)}"
+    if isinstance(solution, KeepsCaches):
+        sentence = f"deploy creates {solution.work_folder}, and checks it on {nodes}"
+    else:
+        erased = erased_words(named)
+        sentence = f"deploy configures {study.id} on {nodes}, restarts services there, and {erased}"
     confirm(site, sentence, yes=yes, describe=lambda: describe_named(study, named, terminal.result))
     with lasting(study, site, solution, terminal) as current:
         tell_named(current, named, terminal.say)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,6 +20,7 @@ from seatrial.cli.arguments import (
     WipeOption,
     YesOption,
 )
+from seatrial.cli.batch_job import command_of_job, options_of_new_run, options_of_resumed_run
 from seatrial.cli.changes import SetOption, values_of
 from seatrial.cli.confirming import confirm, describe_named, erased_words
 from seatrial.cli.studies import load, results_folder
@@ -68,7 +68,8 @@ def run(
 ) -> None:
     """Deploy, load, break and judge; by default the trial profile, which is smaller than --full.
 
-    The report's path is printed at the end, with a line for each claim. Exit codes: see seatrial --help.
+    At the end it prints a line for each criterion, and the path of the report.
+    Exit codes: see seatrial --help.
     """
     from seatrial.check import erasable, prepare
     from seatrial.judge.judge import check_claims
@@ -103,7 +104,11 @@ def run(
         terminal.say(sentence)
     confirm(site, _sentence(asked), yes=yes, describe=lambda: describe_named(study, asked.wipe, terminal.result))
     if submit:
-        words = _words_of_job(study_path, profile, chosen, changes or (), results)
+        if resume is not None:
+            options = options_of_resumed_run(resume, changes or ())
+        else:
+            options = options_of_new_run(profile, chosen, changes or (), results)
+        words = command_of_job(study_path, options)
         raise typer.Exit(_submitted(asked, words, results, terminal))
     folder = resume.absolute() if resume is not None else new_folder(results.absolute(), study.id)
     failure: SeatrialError | Interrupted | None = None
@@ -133,18 +138,6 @@ def _profile(quick: bool, full: bool) -> Profile:
     if quick:
         return "quick"
     return "full" if full else "trial"
-
-
-def _words_of_job(
-    study_path: Path, profile: Profile, only: Sequence[str], changes: Sequence[str], results: Path
-) -> tuple[str, ...]:
-    """The command that a batch job executes; the question before a run was answered here."""
-    program = Path(sys.executable).parent / "seatrial"
-    in_profile = () if profile == "trial" else (f"--{profile}",)
-    names = tuple(word for name in only for word in ("--only", name))
-    values = tuple(word for change in changes for word in ("--set", change))
-    options = (*in_profile, *names, *values, "--out", str(results.absolute()), "--yes")
-    return (str(program), "run", str(study_path.absolute()), *options)
 
 
 def _submitted(asked: _Asked, words: tuple[str, ...], results: Path, terminal: Terminal) -> int:
@@ -178,6 +171,7 @@ def _sentence(asked: _Asked) -> str:
     from seatrial.basics.node_sets import fold
     from seatrial.basics.units import counted
     from seatrial.check import chosen
+    from seatrial.solutions.shared_storage import KeepsCaches
     from seatrial.start.beforehand import changes_of_hosts
 
     experiments, faults = chosen(asked.study, asked.profile, asked.only)
@@ -185,6 +179,8 @@ def _sentence(asked: _Asked) -> str:
     loads = f"runs {counted(len(experiments), 'experiment')} of {asked.study.id}"
     breaks = f" and injects {counted(len(faults), 'fault')}" if faults else ""
     nodes = fold(asked.study.node_names())
+    if isinstance(asked.solution, KeepsCaches):
+        return f"run {changes}, and {loads}{breaks} on {nodes}"
     return f"run {changes}, {loads}{breaks} on {nodes}, and {erased_words(asked.wipe)}"
 
 
@@ -220,7 +216,7 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     if not isinstance(failure, InputError):
         terminal.result(exit_words(result, judgements))
     code = exit_code(result, judgements)
-    # A failed claim comes first, also where the run did not come to its end; a mistake of the user made none.
+    # A failed criterion takes precedence, also in an incomplete run. A mistake of the user has none.
     if failure is not None and (code != FAILED or isinstance(failure, InputError)):
         code = failure.exit_code
     if as_json:

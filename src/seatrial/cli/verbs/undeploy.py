@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from seatrial.cli import output
 from seatrial.cli.arguments import JsonOption, PackagesOption, StudyPath, WipeOption, YesOption
 from seatrial.cli.confirming import confirm, describe_named, erased_words
 from seatrial.cli.studies import load, running_of
+
+if TYPE_CHECKING:
+    from seatrial.solutions.base import Solution, Wipe
+    from seatrial.study.study import Study
 
 
 def undeploy(
@@ -17,21 +23,19 @@ def undeploy(
 ) -> None:
     """Take the storage out of service; data stay on the disks unless --wipe names them."""
     from seatrial.advice.preflight import tell_named, tell_packages
-    from seatrial.basics.node_sets import fold
     from seatrial.check import erasable, prepare
     from seatrial.solutions.look import removal
 
     study = load(study_path)
     terminal = output.terminal()
-    site, _ = prepare(study)
+    site, solution = prepare(study)
     named = erasable(wipe, site)
-    erased = erased_words(named) if named else "leaves the data on the disks"
-    nodes = fold(study.node_names())
     confirm(
         site,
-        f"undeploy takes {study.id} on {nodes} out of service, and {erased}",
+        _sentence(study, solution, named),
         yes=yes,
         describe=lambda: describe_named(study, named, terminal.result),
+        preview="seatrial plan STUDY --undeploy",
     )
     current = running_of(study)
     with current.held():
@@ -42,3 +46,16 @@ def undeploy(
     terminal.result(f"undeployed: {outcome.summary()}")
     if as_json:
         output.print_json({"study": study.id, "steps": outcome.counts()})
+
+
+def _sentence(study: Study, solution: Solution, named: Wipe) -> str:
+    """The effect on real hosts. Existing storage stays in service: only our own files go."""
+    from seatrial.basics.node_sets import fold
+    from seatrial.solutions.shared_storage import KeepsCaches
+
+    nodes = fold(study.node_names())
+    if isinstance(solution, KeepsCaches):
+        folder = solution.work_folder
+        return f"undeploy removes {folder} on {nodes}, and changes no other file of the storage"
+    erased = erased_words(named) if named else "leaves the data on the disks"
+    return f"undeploy takes {study.id} on {nodes} out of service, and {erased}"
