@@ -1,7 +1,7 @@
 """The list of checkers (one file each in `checks`), and the code that runs them.
 
 A checker is a module with `Options` (the other keys of the criterion next to `check:`) and
-`check(record, options)`. It answers `pass`, `fail` or `unknown` with the evidence. One that crashes
+`check(result, options)`. It answers `pass`, `fail` or `unknown` with the evidence. One that crashes
 answers `unknown`, never silence.
 
 A checker reads the lines that the result has. The manifest of the run lists the lines that must
