@@ -22,8 +22,10 @@ GALLERY = Path(__file__).parent.parent / "docs" / "gallery"
 VERDICTS = ("pass", PASS_WITH_WAIVERS, "fail", "unknown")
 HEAD = """# Reports
 
-As `seatrial run` wrote them, of studies in the lab; `make gallery` makes them again. Download one, and open it in a
-browser: it needs no network. A scale model's rates are those of its links, and times are not scaled.
+These reports are from the lab, unchanged except for names of the site. `make gallery` writes them
+again. Download one and open it in a browser: it needs no network. Begin with `md1200-nfs.html`: one
+server, many clients ([how to read it](../tutorial.md#3-read-the-report)). The lab is a scale model:
+its rates are not those of hardware ([when to trust it](../lab.md#when-to-trust-the-results)).
 
 | study | profile | verdicts of its criteria | made on |
 |---|---|---|---|

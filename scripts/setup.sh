@@ -9,10 +9,20 @@ cd "$(dirname "$0")/.."
 say() { printf '%s\n' "setup: $*" >&2; }
 stop() { say "$*"; exit 2; }
 
+# Debian or a derivative such as Ubuntu: both install packages with apt-get.
 is_debian() { command -v dpkg-query >/dev/null; }
 
+# The value of a key of os-release(5).
+of_release() { sed -n "s/^$1=\"*\([^\"]*\)\"*\$/\1/p" /etc/os-release 2>/dev/null || :; }
+
+# Debian itself: derivatives have other packages.
+is_debian_itself() { is_debian && [ "$(of_release ID)" = debian ]; }
+
 of_lab() {
-    is_debian || stop "this is no Debian machine; Seatrial's lab needs Debian 12. Without the lab: make setup HOSTS=1"
+    if ! is_debian_itself; then
+        system=$(of_release PRETTY_NAME)
+        stop "the lab needs Debian 12, and this is ${system:-another system}; without the lab: make setup HOSTS=1"
+    fi
     # shellcheck disable=SC2046 # one word each
     packages $(sed '/^#/d; s/ .*//' src/seatrial/labs/emulation/host_packages.txt)
 }
@@ -39,10 +49,21 @@ compiler() {
     packages gcc libc6-dev
 }
 
-# Debian 12's own Rust is 1.63; the one that it builds browsers with follows them.
+# Debian 12's own Rust is 1.63. The packages cargo-web and rustc-web are newer, because Debian builds browsers with
+# them. They conflict with the packages cargo and rustup, so set-up replaces no Rust that exists.
 rust() {
-    command -v cargo >/dev/null || ! is_debian || (packages cargo-web rustc-web) || say "Debian's Rust could not be installed"
-    is_recent || stop "Rust 1.88 or later is missing; install it, e.g. with rustup (rustup.rs), or bring its version up to date"
+    is_recent && return
+    if [ -x "${HOME-}/.cargo/bin/cargo" ]; then
+        PATH="$HOME/.cargo/bin:$PATH"
+        is_recent && return
+    fi
+    if command -v cargo >/dev/null; then
+        found=$(rustc --version 2>/dev/null) || found="no working rustc"
+        stop "Rust 1.88 or later is missing: $(command -v cargo) has $found; install Rust with rustup" \
+            "(rustup.rs), or on Debian 12 as root: apt-get install cargo-web rustc-web (this removes the package cargo)"
+    fi
+    ! is_debian_itself || (packages cargo-web rustc-web) || say "Debian's Rust could not be installed"
+    is_recent || stop "Rust 1.88 or later is missing; install it with rustup (rustup.rs)"
 }
 
 is_recent() {

@@ -211,7 +211,16 @@ class Page:
                 place.owner.children.append(child)
                 self._add_keys(Place(child, place.owner, heading, place.in_kind), inner)
 
+    def _with_enums(self, about: Schema) -> Schema:
+        """The schema with the values of each enumeration that it refers to."""
+        if "$ref" in about:
+            part = self._part(about["$ref"].removeprefix("#/$defs/"))
+            return {**part, **about} if "enum" in part else about
+        choices = [self._with_enums(item) for item in about.get("anyOf", ())]
+        return {**about, "anyOf": choices} if choices else about
+
     def _row(self, key: str, about: Schema, part: Schema, link: str = "") -> Row:
+        about = self._with_enums(about)
         is_part = about.get("properties") or _parts_of(about) or _kinds_of(about)
         kind = f"[{_type(about)}]({link})" if link and is_part else _type(about)
         last = re.split(r"[.\]]", key)[-1]

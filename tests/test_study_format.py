@@ -203,3 +203,24 @@ def test_a_part_of_a_list_or_a_mapping_has_rows_in_the_table() -> None:
     assert "### top.large\n" in made
     assert "| `two` | [mapping](#topone) |" in made
     assert made.count("| `c` |") == 1
+
+
+def test_a_key_with_an_enumeration_shows_its_values() -> None:
+    """The schema refers to an enumeration by name, also where a value may be null."""
+    word = {"$ref": "#/$defs/Word"}
+    schema = {
+        "properties": {"top": {"$ref": "#/$defs/Top"}},
+        "$defs": {
+            "Top": {
+                "description": "T.",
+                "properties": {
+                    "plain": {**word, "default": "one"},
+                    "optional": {"anyOf": [word, {"type": "null"}], "default": None},
+                },
+            },
+            "Word": {"enum": ["one", "two"], "type": "string", "description": "A word."},
+        },
+    }
+    made = page.written(schema, "# Page\n\n## Top level\n")
+    assert "| `plain` | `one`, `two` | `one` |" in made
+    assert "| `optional` | `one`, `two` | – |" in made

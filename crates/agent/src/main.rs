@@ -1,7 +1,7 @@
 //! `seatrial-agent`: loads storage and checks every byte.
 //!
-//! The controller pushes this program to each client and talks to it through ssh: one job on
-//! standard input, one line a second on standard output. It never listens on a port. `check`,
+//! The controller pushes this program to each client. It talks to it through ssh or a launcher: one
+//! job on standard input, one line a second on standard output. It never listens on a port. `check`,
 //! `verify` and `generate` work alone, on local files. `docs/agent.md` is the manual.
 
 mod burn;

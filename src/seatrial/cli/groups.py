@@ -14,10 +14,10 @@ from seatrial.basics.errors import InputError
 
 VERBS: Mapping[str, tuple[str, ...]] = {
     "Begin": ("list", "new", "validate", "format", "doctor", "run", "watch"),
-    "Before anything is touched": ("predict", "plan", "preflight"),
+    "Before a run": ("predict", "plan", "preflight"),
     "Storage": ("deploy", "undeploy", "audit", "bench", "lab"),
     "Results": ("judge", "report", "compare", "accept", "advise", "history", "calibrate"),
-    "For and from others": ("import", "export", "redact", "schema"),
+    "Exchange": ("import", "export", "redact", "schema"),
 }
 
 RENAMED: Mapping[str, str] = {

@@ -3,7 +3,8 @@
 `result.jsonl` holds one JSON object per line, each written by one write(2): a crash can only cut
 off the last line, and the reader reports it. The folder also holds `study.yaml` (without secrets)
 and `published.yaml` as they were, `scripts/`, `console/` and `agent/` (every line that every agent
-printed). `verdicts.json` and `report.html` are derived, and can be made from the rest at any time.
+printed). `verdicts.json`, `results.json`, `report.html` and `report.pdf` are derived, and can be
+made from the rest at any time.
 docs/result-format.md describes the lines.
 """
 

@@ -73,7 +73,7 @@ FAULT_OUTAGE_THRESHOLD_S = 0.1
 
 
 class Workload(Model):
-    """Access pattern, file layout, transfer size and volume; a tree of names; or files to copy."""
+    """Access pattern, file layout, transfer size and volume; a directory tree; or files to copy."""
 
     ALIASES = aliases.OF_WORKLOAD
     pattern: Pattern = Field("sequential", description="Order of the transfers, or of the names.")

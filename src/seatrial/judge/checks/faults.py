@@ -6,7 +6,8 @@ no errors except those of the fault. Within `recovery_timeout` every stream gets
 is back and the solution is healthy. A negative control passes when its checks found damage.
 
 Unknown when a stream was lost or had ended, when the fault could not be completed, or when the lab
-machine was short of processors. Skipped faults are reported and have no effect.
+machine was short of processors. A skipped fault is reported and does not change the verdict. If
+more than half of the faults were skipped, the criterion is unknown.
 """
 
 import errno

@@ -1,8 +1,8 @@
 """`check: integrity`: every block that was read is the block that was written there.
 
 Passes when blocks were read back, or compared with the operation logs (`verify_tree`), and none was
-wrong. Acknowledged and synced data must be present, and no data that no client wrote. A negative
-control counts only where it names this check. Then damage must be found.
+wrong. Acknowledged and synced data must be present. Data that no client wrote must be absent. A
+negative control counts only if it names this check, and passes if the check finds damage.
 
 Unknown when nothing was checked, or when the part of a client is missing.
 """

@@ -103,7 +103,7 @@ class Options(Model):
     )
     launcher: str = Field(
         SSH,
-        description="`ssh`, or one step of `slurm`, `mpi` or `command`, without ssh, for `kind: mount`.",
+        description="`ssh`, or one job step of `slurm`, `mpi` or `command`, without ssh, for `kind: mount`.",
     )
     launcher_arguments: tuple[str, ...] = Field(
         (),
@@ -121,7 +121,7 @@ class Options(Model):
     start_timeout: Duration = Field(
         10.0,
         gt=0,
-        description="Maximum time from the start of a step until every agent has answered.",
+        description="Maximum time from the start of a job step until every agent has answered.",
     )
     oversubscribe: bool = Field(
         False,
