@@ -16,7 +16,7 @@ VERBS: Mapping[str, tuple[str, ...]] = {
     "Begin": ("list", "new", "validate", "format", "doctor", "run", "watch"),
     "Before anything is touched": ("predict", "plan", "preflight"),
     "Storage": ("deploy", "undeploy", "audit", "bench", "lab"),
-    "Results": ("judge", "report", "compare", "accept", "advise", "history", "calibrate"),
+    "Results": ("judge", "report", "compare", "accept", "advise", "history", "catalogue", "calibrate"),
     "For and from others": ("import", "export", "redact", "schema"),
 }
 
