@@ -1,4 +1,4 @@
-"""The catalogue: which inputs it reads, what it compares, and its trends."""
+"""The catalogue: its inputs, its comparisons, and its trends."""
 
 import json
 import shutil
@@ -148,7 +148,7 @@ def test_a_summary_of_other_lines_is_outdated(tmp_path: Path) -> None:
 
 
 def test_a_stated_edit_counts(tmp_path: Path) -> None:
-    """Of a summary without its folder."""
+    """A summary without its folder has no other sign."""
     found = inputs(tmp_path, summary(0, run__seal="broken"), summary(1))
     assert [run.is_edited for run in found.runs] == [True, False]
 
@@ -157,7 +157,7 @@ def test_a_run_without_a_date_is_last(tmp_path: Path) -> None:
     """And has none in the table."""
     found = inputs(tmp_path, summary(0, run__started_unix_s=None), summary(1))
     assert [row.date for row in rows_of(found.runs, tmp_path / "x.html")] == [
-        "2026-09-22 13:33 UTC",
+        "2026-09-22 14:13 UTC",
         "",
     ]
 
@@ -167,7 +167,7 @@ def test_a_run_without_a_date_is_last(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("looks", [1, 2, 7])
 def test_the_ratios_are_those_of_compare(tmp_path: Path, looks: int) -> None:
-    """Of two real results, to the last digits; the number of looks is recovered."""
+    """To the last digits, for two real results; the number of looks is recovered."""
     line = ("repeats", {"experiment": "one", "point": {"clients": 1}, "repeats": 3, "looks": looks})
     slow = repeats(STEADY)
     fast = repeats({1: (12.0, 12.5, 11.7), 2: (20.3, 20.9, 18.8)})

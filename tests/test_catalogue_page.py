@@ -126,7 +126,8 @@ def put(data: Data, path: tuple[str | int, ...], text: str) -> Data:
 
 def two_runs(folder: Path, path: tuple[str | int, ...], text: str) -> str:
     """The page of two runs with a text at a path."""
-    runs = [put(whole(number), path, text) for number in range(2)]
+    broken_off = {"run__is_complete": False}
+    runs = [put(whole(number, **broken_off), path, text) for number in range(2)]
     for number, data in enumerate(runs):
         place = folder / str(number)
         place.mkdir(parents=True, exist_ok=True)
@@ -145,13 +146,21 @@ def test_no_text_becomes_markup(tmp_path: Path, path: tuple[str | int, ...]) -> 
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(min_size=1), path=st.sampled_from(PATHS))
 def test_any_text_can_be_shown(tmp_path: Path, text: str, path: tuple[str | int, ...]) -> None:
-    """Also control characters and halves of surrogate pairs; the file is valid UTF-8."""
+    """Also control characters; the file is valid UTF-8."""
     two_runs(tmp_path, path, text)
     out = tmp_path / "catalogue.html"
     write_catalogue(read_inputs([tmp_path]), out)
     written = out.read_bytes().decode()
     assert shape(written) == shape(two_runs(tmp_path, path, "plain"))
     out.unlink()
+
+
+def test_half_of_a_surrogate_pair_ends_nothing(tmp_path: Path) -> None:
+    """It is no character; the page is written whether or not the run is on it."""
+    write(tmp_path / "in", whole(0), put(whole(1), ("study", "title"), "\ud800"))
+    out = tmp_path / "catalogue.html"
+    write_catalogue(read_inputs([tmp_path / "in"]), out)
+    assert "small-0" in out.read_bytes().decode()
 
 
 def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
@@ -195,7 +204,7 @@ def test_the_table_is_readable_without_the_script(page: str) -> None:
     rows = list(next(item for item in tree.all("tbody")).all("tr"))
     texts = [" ".join(row.text.split()) for row in rows]
     assert len(texts) == 4
-    for text in ("small-1", "2026-09-22 13:33 UTC", "full", "emulated 1/40", "read 20.0 MB/s"):
+    for text in ("small-1", "2026-09-22 14:13 UTC", "full", "emulated 1/40", "read 20.0 MB/s"):
         assert text in texts[1]
     assert "2: 2 pass longest outage 43.0 s (it)" in texts[1]
     assert "1 pass" in texts[1]
@@ -249,7 +258,7 @@ def test_the_data_of_the_script_are_json(page: str) -> None:
 
 
 def test_the_verb_writes_the_page(tmp_path: Path) -> None:
-    """Of the default folder, with a warning for each input that is left out."""
+    """It reads the default folder, and warns of each input that is left out."""
     folder = write(tmp_path / "results", whole(0), whole(1))
     (folder / "bad").mkdir()
     (folder / "bad" / "results.json").write_text('{"schema": "results/9"}')
@@ -420,7 +429,7 @@ def test_selected_runs_are_compared_with_the_oldest(tmp_path: Path) -> None:
     assert (found["before"], found["one"]) == (0, 0)
     assert found["hint"] == "2 runs; reference: small-0"
     facts, points, criteria, faults = found["tables"]
-    assert ["date ≠", "2026-09-21 13:33 UTC", "2026-09-22 13:33 UTC"] in facts
+    assert ["date ≠", "2026-09-21 14:13 UTC", "2026-09-22 13:33 UTC"] in facts
     assert ["profile", "quick", "quick"] in facts
     assert points[1] == ["", "small-0", "small-1"]
     assert points[2] == [
