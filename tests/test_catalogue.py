@@ -323,6 +323,16 @@ def test_no_value_is_never_a_zero(tmp_path: Path) -> None:
     assert [item.measurement.value for item in failed.observations] == [0.0, 0.0, 0.0, None]
 
 
+def test_a_fault_that_never_recovers_has_a_trend(tmp_path: Path) -> None:
+    """It is the worst outcome, and has no value in any run."""
+    lost = fault_data(40.0, unrecovered="c1 got no answer")
+    runs = [summary(number, faults=[lost]) for number in range(2)]
+    trend = named(trends(inputs(tmp_path, *runs)), "Longest outage of it")
+    assert trend.digest == "quick, emulated 1/40: not recovered in 2 runs"
+    (line,) = chart_of(trend).lines
+    assert (len(line.marks), len(line.lost)) == (0, 2)
+
+
 def test_a_change_of_level_is_found_as_by_history(tmp_path: Path) -> None:
     """With the run since which it holds."""
     levels = [10.0, 10.1, 9.9, 10.0, 12.0, 12.1, 11.9, 12.0]

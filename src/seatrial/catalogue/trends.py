@@ -68,7 +68,7 @@ class Series:
     scale: str
     observations: tuple[Observation, ...]
     changes: tuple[str, ...]
-    """`+12.0 % since RESULT`, of each change of level"""
+    """`+12.0% since RESULT`, of each change of level"""
 
     @property
     def name(self) -> str:
@@ -82,6 +82,24 @@ class Series:
         found = (item.measurement.value for item in self.observations)
         return tuple(value for value in found if value is not None)
 
+    @property
+    def lost(self) -> int:
+        """The number of runs in which a client never recovered."""
+        return sum(item.measurement.is_lost for item in self.observations)
+
+    @property
+    def digest(self) -> str:
+        """The number of values, their median and the last one, as text; empty without any."""
+        values = self.values
+        parts = []
+        if values:
+            parts.append(counted(len(values), "run"))
+            parts.append(f"median {plain(median(values))}")
+            parts.append(f"last {plain(values[-1])}")
+        if self.lost:
+            parts.append(f"not recovered in {counted(self.lost, 'run')}")
+        return ", ".join(parts)
+
 
 @dataclass(frozen=True)
 class Trend:
@@ -94,9 +112,14 @@ class Trend:
 
     @property
     def digest(self) -> str:
-        """The number of values of each series, its median and its last value, as text."""
-        parts = [f"{item.name}: {_digest(item.values)}" for item in self.series if item.values]
+        """The digest of each series, as text."""
+        parts = [f"{item.name}: {item.digest}" for item in self.series if item.digest]
         return "; ".join(parts)
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether some series has two runs with a value, or with a client that was lost."""
+        return any(len(item.values) + item.lost > 1 for item in self.series)
 
 
 @dataclass(frozen=True)
@@ -109,11 +132,6 @@ class StudyTrends:
     """the number of runs with a date that were not edited"""
     left_out: int
     """the number of figures above `FIGURES_MAX`"""
-
-
-def _digest(values: Sequence[float]) -> str:
-    runs = counted(len(values), "run")
-    return f"{runs}, median {plain(median(values))}, last {plain(values[-1])}"
 
 
 def trends_of(rows: Sequence[Row], runs: Sequence[Run]) -> tuple[StudyTrends, ...]:
@@ -140,7 +158,7 @@ def _of_study(study: str, members: Sequence[tuple[Row, Run]]) -> StudyTrends:
     names = dict.fromkeys(name for of_run in measured for name in of_run)
     rows = [row for row, _ in members]
     trends = [_trend(name, rows, [of_run.get(name) for of_run in measured]) for name in names]
-    shown = [item for item in trends if any(len(series.values) > 1 for series in item.series)]
+    shown = [item for item in trends if item.is_shown]
     order = list(Kind)
     shown.sort(key=lambda item: order.index(item.kind))
     left_out = max(0, len(shown) - FIGURES_MAX)
