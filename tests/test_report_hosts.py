@@ -26,7 +26,7 @@ from seatrial.result.phases import PhaseResult
 from seatrial.result.result import SCHEMA, Result, Writer, read_result
 from seatrial.solutions.look import deployment
 from seatrial.start.beforehand import beforehand
-from seatrial.start.catalogue import basis_text, listed_parts, parts_text
+from seatrial.start.listing import basis_text, listed_parts, parts_text
 from seatrial.study.published import PublishedClaim
 from tests.results import client, phase
 from tests.strategies import study, text_of

@@ -23,7 +23,7 @@ from seatrial.labs.emulation import tools
 from seatrial.solutions.base import solution_kinds
 from seatrial.start import doctor
 from seatrial.start.beforehand import beforehand, lab_memory
-from seatrial.start.catalogue import basis_text, listed_parts, listed_studies, parts_text, studies_text
+from seatrial.start.listing import basis_text, listed_parts, listed_studies, parts_text, studies_text
 from seatrial.start.new import TITLES, Storage, Where, file_system_of, identity, study_text, write_study
 from seatrial.start.times import rough, times_of
 from seatrial.study.study import Study, load_study, parse_study

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from seatrial.advice.deeds import Pair as Sides
 from seatrial.advice.deeds import groups, imported, name_of, same_deeds
-from seatrial.analysis.compared import Compared, Finding
+from seatrial.analysis.compared import Compared, mean_ratio
 from seatrial.analysis.regressions import Pair
-from seatrial.analysis.statistics import Sample, difference
+from seatrial.analysis.statistics import Sample
 from seatrial.basics.errors import InputError
 from seatrial.basics.units import counted, plain
 from seatrial.result.phases import PhaseResult, doubts_of
@@ -126,12 +126,7 @@ def _sample(result: Result, side: Sequence[PhaseResult], quantity: Quantity) -> 
 
 def _compared(first: PhaseResult, a: Sample, b: Sample) -> Compared:
     quantity = quantity_of_result(first)
-    change = difference(a, b)
-    finding: Finding = "not decided"
-    if change is not None and change.low > 0:
-        finding = "higher"
-    elif change is not None and change.high < 0:
-        finding = "lower"
+    found = mean_ratio(a, b)
     return Compared(
         experiment=first.experiment,
         point=first.point,
@@ -141,10 +136,10 @@ def _compared(first: PhaseResult, a: Sample, b: Sample) -> Compared:
         b=b.mean,
         a_repeats=len(a.values),
         b_repeats=len(b.values),
-        ratio=b.mean / a.mean,
-        low=change.low + 1 if change else None,
-        high=change.high + 1 if change else None,
-        finding=finding,
+        ratio=found.ratio,
+        low=found.low,
+        high=found.high,
+        finding=found.finding,
     )
 
 

@@ -117,6 +117,14 @@ def contrast(parts: Sequence[tuple[float, Sample]]) -> Estimate | None:
     return Estimate(value, error, math.fsum(variances) ** 2 / math.fsum(below), looks)
 
 
+def _exp(logarithm: float) -> float:
+    """The exponential function; infinite where the value is above every float."""
+    try:
+        return math.exp(logarithm)
+    except OverflowError:
+        return math.inf
+
+
 @dataclass(frozen=True)
 class Ratio:
     """A mean, or a mean over another one, as a factor: its interval is not symmetric."""
@@ -126,12 +134,12 @@ class Ratio:
     @property
     def value(self) -> float:
         """The geometric mean."""
-        return math.exp(self.log.value)
+        return _exp(self.log.value)
 
     def interval(self, level: float = LEVEL) -> Interval:
         """The interval that misses the truth in `level` of cases."""
         of_logs = self.log.interval(level)
-        return Interval(math.exp(of_logs.low), math.exp(of_logs.high))
+        return Interval(_exp(of_logs.low), _exp(of_logs.high))
 
 
 def ratio(pairs: Sequence[tuple[Sample, Sample]]) -> Ratio | None:

@@ -16,7 +16,7 @@ VERBS: Mapping[str, tuple[str, ...]] = {
     "Begin": ("list", "new", "validate", "format", "doctor", "run", "watch"),
     "Before a run": ("predict", "plan", "preflight"),
     "Storage": ("deploy", "undeploy", "audit", "bench", "lab"),
-    "Results": ("judge", "report", "compare", "accept", "advise", "history", "calibrate"),
+    "Results": ("judge", "report", "compare", "accept", "advise", "history", "catalogue", "calibrate"),
     "Exchange": ("import", "export", "redact", "schema"),
 }
 

@@ -23,6 +23,7 @@ from seatrial.cli.verbs.advise import advise
 from seatrial.cli.verbs.audit import audit
 from seatrial.cli.verbs.bench import bench
 from seatrial.cli.verbs.calibrate import calibrate
+from seatrial.cli.verbs.catalogue import catalogue
 from seatrial.cli.verbs.compare import compare
 from seatrial.cli.verbs.deploy import deploy
 from seatrial.cli.verbs.doctor import doctor
@@ -49,7 +50,8 @@ NAMED: dict[str, Callable[..., None]] = {
     "list": list_studies, "new": new, "doctor": doctor, "run": run, "predict": predict, "plan": plan,
     "preflight": preflight, "deploy": deploy, "undeploy": undeploy, "audit": audit, "bench": bench,
     "validate": validate, "judge": judge, "report": report, "compare": compare, "accept": accept,
-    "advise": advise, "history": history, "calibrate": calibrate, "import": import_results, "export": export,
+    "advise": advise, "history": history, "catalogue": catalogue, "calibrate": calibrate,
+    "import": import_results, "export": export,
     "redact": redact, "schema": schema, "format": format_studies, "watch": watch,
 }  # fmt: skip
 

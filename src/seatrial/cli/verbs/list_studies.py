@@ -23,19 +23,19 @@ def list_studies(
     as_json: JsonOption = False,
 ) -> None:
     """List the studies; for one study its experiments and faults, their profiles and times."""
-    from seatrial.start import catalogue
+    from seatrial.start import listing
 
     if path is None:
-        studies = list(catalogue.listed_studies())
+        studies = list(listing.listed_studies())
         if as_json:
             output.print_json({"studies": studies})
         else:
-            print(catalogue.studies_text(studies))
+            print(listing.studies_text(studies))
             output.note("`seatrial list STUDY` lists the parts of one; `seatrial run STUDY` runs it")
         return
-    parts = catalogue.listed_parts(load(path), results_folder(out))
+    parts = listing.listed_parts(load(path), results_folder(out))
     if as_json:
         output.print_json(parts)
     else:
-        output.note(catalogue.basis_text(parts))
-        print(catalogue.parts_text(parts))
+        output.note(listing.basis_text(parts))
+        print(listing.parts_text(parts))
