@@ -19,12 +19,12 @@ from seatrial.analysis.histogram import Histogram
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.check import check_overwritten, prepare
-from seatrial.faults import base as fault_base
+from seatrial.faults import aftermath as fault_aftermath
 from seatrial.faults import cluster_status
 from seatrial.faults import streams as fault_streams
 from seatrial.faults import trial as fault_run
+from seatrial.faults.aftermath import AFTERMATH_S, aftermath_s
 from seatrial.faults.base import (
-    AFTERMATH_S,
     Action,
     Actions,
     Bus,
@@ -43,7 +43,6 @@ from seatrial.faults.base import (
     Switchover,
     Wait,
     action_text,
-    aftermath_s,
     fault_kind,
     fault_kinds,
     load_fault,
@@ -858,7 +857,7 @@ def run_one(
 ) -> tuple[Result, Pair]:
     """The record of one fault of a pair of servers with two clients."""
     monkeypatch.setattr(fault_run, "BASELINE_S", 0.2)
-    monkeypatch.setattr(fault_base, "AFTERMATH_S", 0.2)
+    monkeypatch.setattr(fault_aftermath, "AFTERMATH_S", 0.2)
     monkeypatch.setattr(fault_streams, "make_directory", lambda _t, _n, _b, path, _s: Path(path).mkdir(parents=True))
     solution = solution or Pair(folder)
     (folder / "status").write_text(json.dumps({"active": {"storage": "nas"}, "healthy": True}))

@@ -28,9 +28,9 @@ from seatrial.study.nodes import Node
 from seatrial.study.study import Study, parse_study
 
 Line = dict[str, Any]
-FREE = frozenset({"kernel", "logs"})
-"""folders of the result that are left out: messages of kernels and daemons may name anything of a
-site
+FREE = frozenset({"kernel", "logs", "commands"})
+"""folders of the result that are left out: messages of kernels, daemons and commands may name
+anything of a site
 """
 LEFT_OUT = "left out of this copy\n"
 AS_PRINTED = frozenset({PUBLISHED})
@@ -157,7 +157,7 @@ def names_of(study: Study) -> Names:
     names.addresses.learn_study(study.source.data)
     users = count(1)
     for key, value in _texts(study.source.data):
-        if key in ("address", "addresses", "pdu_address") and _is_name(value) and value not in names.exact:
+        if key in ("address", "addresses", "pdu_address", "host") and _is_name(value) and value not in names.exact:
             names.exact.update(_of_address(value, letters))
         if key in ("user", "community", "password") and value not in WORDS:
             names.exact.setdefault(value, f"user-{next(users)}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from seatrial.basics.units import counted
 from seatrial.judge.answer import Answer, Reason
-from seatrial.result.evidence import Sign
+from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 
@@ -104,10 +104,7 @@ def _not_seen(fault: FaultResult) -> Iterator[str]:
             yield "it is not said what would show it"
         for item in fault.evidence:
             if not item.is_shown:
-                needed = " or ".join(item.needs)
-                yield (
-                    f"{item.what}: nothing shows that it did what it should ({needed} was not seen)"
-                )
+                yield _not_seen_words(item)
             if set(item.needs) & set(item.seen) == {Sign.POWER_OFF} and not power:
                 yield f"{item.what}: the power log is said to show it, and has no such event"
     elif fault.kind in TAKES_POWER and not (power or fault.restarted):
@@ -120,6 +117,14 @@ def _not_seen(fault: FaultResult) -> Iterator[str]:
     ]
     if unfounded:
         yield f"{unfounded[0]} is said to have lost its power, and nothing shows it"
+
+
+def _not_seen_words(item: Evidence) -> str:
+    """Why an action without its sign is not known to have happened."""
+    if Sign.CHECK_SUCCEEDED in item.needs:
+        return f"it was not seen to have happened: no success in time: {item.what}"
+    needed = " or ".join(item.needs)
+    return f"{item.what}: nothing shows that it did what it should ({needed} was not seen)"
 
 
 def _stalls(fault: FaultResult) -> bool:
