@@ -50,9 +50,10 @@ from seatrial.faults.base import (
 from seatrial.faults.done import Done
 from seatrial.faults.figures import first_completion_s, is_answered, loads_in, outages_of, stream_result
 from seatrial.faults.injection import Injector, Undo
+from seatrial.faults.inputs import FaultInputs
 from seatrial.faults.kernel_messages import messages_since
 from seatrial.faults.probe import Probe
-from seatrial.faults.trial import FaultInputs, run_fault
+from seatrial.faults.trial import run_fault
 from seatrial.judge.checks.faults import judge_course
 from seatrial.labs.base import lab_kind
 from seatrial.load.agent import push

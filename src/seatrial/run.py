@@ -26,9 +26,11 @@ from seatrial.advice.preflight import tell_named
 from seatrial.basics.errors import Defect, Interrupted, RunError, SeatrialError
 from seatrial.basics.withheld import WITHHELD, has_secret, without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
+from seatrial.faults import consent
 from seatrial.faults.cluster_status import settle_disks
 from seatrial.faults.durations import expected_fault_s
-from seatrial.faults.trial import FaultInputs, run_fault
+from seatrial.faults.inputs import FaultInputs
+from seatrial.faults.trial import run_fault
 from seatrial.judge.checks import consistency, integrity
 from seatrial.judge.references import LINE as REFERENCE
 from seatrial.judge.references import references_of
@@ -91,16 +93,19 @@ def run_study(
     published: str | None,
     before: Before | None = None,
     values: Mapping[str, Any] | None = None,
+    consented: Sequence[str] = (),
 ) -> None:
     """Run a study and write the result to `folder`.
 
     `study`: after `--set`, with the `values` in the first line of the result.
     A failure in an experiment or fault is recorded; any other failure is recorded and raised.
-    With `before`, an interrupted run is resumed in the same folder.
+    With `before`, an interrupted run is resumed in the same folder. `consented`: the faults that
+    may run commands of the site; InputError before any node is changed where one is missing.
     """
     site, solution = prepare(study)
     check_run(study, site, solution, profile, only=only, wipe=wipe)
     experiments, faults = chosen(study, profile, only)
+    consent.check_consent(study, faults, consented)
     without_access_data = without_secrets(study.source.text)
     manifest = None
     if before is None:
@@ -118,6 +123,7 @@ def run_study(
         with session(study, site, solution, name=name, console=console, detached=False, observer=observer) as current:
             runner = _Runner(current, writer, observer, (experiments, faults, study.background_load_in(profile)), wipe)
             runner.before = before or Before()
+            runner.consented = consent.expanded(study, consented)
             tell_named(current, wipe, observer.say)
             runner.run(wipe, baselines=None if only or runner.before.baselines else profile)
     except (SeatrialError, Interrupted) as error:
@@ -224,6 +230,7 @@ class _Runner:
         self.run_id = secrets.token_hex(8)
         self.generation = 0
         self.before = Before()
+        self.consented: frozenset[str] = frozenset()
         self.wall_clocks = WallClocks(observer.say, writer.line)
         self.watched = Watched()
         self.state = Deployed(current, observer, wipe)
@@ -405,7 +412,14 @@ class _Runner:
         current = self.state.change(changes, f"{values or OWN_VALUES}, for the faults")
         settle_disks(current)
         return FaultInputs(
-            current, self.agent, self.run_id, self._next_generation, self.writer, self.observer, self.wall_clocks
+            current,
+            self.agent,
+            self.run_id,
+            self._next_generation,
+            self.writer,
+            self.observer,
+            self.wall_clocks,
+            self.consented,
         )
 
     def _fault_s(self, name: str, fault: Fault) -> float:

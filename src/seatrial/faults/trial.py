@@ -7,13 +7,14 @@ operation logs. Every wait has a timeout.
 """
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.faults import (
     cluster_status,
+    consent,
     daemon_logs,
     expectations,
     kernel_messages,
@@ -39,6 +40,7 @@ from seatrial.faults.figures import (
     stream_result,
 )
 from seatrial.faults.injection import Injector, Undo
+from seatrial.faults.inputs import FaultInputs
 from seatrial.faults.live import show_course, streams_watched
 from seatrial.faults.rebuilds import rebuild_of
 from seatrial.faults.site_actions import SiteCheck
@@ -48,13 +50,12 @@ from seatrial.faults.writers import watching_writers
 from seatrial.labs.base import PowerLog
 from seatrial.load import processes
 from seatrial.load.agent import AgentGroup, push
-from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.clock_offsets import ClockOffset, error_s, measure_clocks
 from seatrial.load.folder import folder_of
 from seatrial.load.shortage import watching_processors
 from seatrial.load.telemetry import Watched, watching
 from seatrial.result.faults import HERE, FaultResult
-from seatrial.result.result import Writer, safe_name
-from seatrial.service.session import Observer, Session
+from seatrial.result.result import safe_name
 from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, grace_s
 from seatrial.study.faults import Fault, Stream
 
@@ -69,19 +70,6 @@ slow machine
 """
 SETTLE_PROCESSES = 3000
 """process starts of two booting servers: a slow machine takes longer than `recovery_timeout`"""
-
-
-@dataclass
-class FaultInputs:
-    """The inputs of every fault of a run."""
-
-    session: Session
-    agent: str
-    run_id: str
-    next_generation: Callable[[int], int]
-    writer: Writer
-    observer: Observer
-    wall_clocks: WallClocks
 
 
 def run_fault(inputs: FaultInputs, load: Mapping[str, Stream], name: str, fault: Fault) -> bool:
@@ -160,6 +148,7 @@ class _Trial:
         if unforeseen := self.actions.overwritten() - self.planned.overwritten:
             lost = ", ".join(sorted(f"{node}:{device}" for node, device in unforeseen))
             raise RunError(f"it would overwrite {lost} now, which was not known before the run")
+        consent.require(self.planned.name, self.actions, self.inputs.consented)
         self.result = replace(self.result, roles_before=dict(now.active))
 
     # ---- under load

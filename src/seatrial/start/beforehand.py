@@ -9,6 +9,7 @@ from seatrial.basics.node_sets import fold
 from seatrial.basics.units import counted, written_size
 from seatrial.check import chosen
 from seatrial.faults.base import planned_fault
+from seatrial.faults.consent import site_faults
 from seatrial.faults.room import Volume, most_written, volume_of
 from seatrial.labs.emulation.capacity import cramped_links
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
@@ -90,6 +91,9 @@ def _done_to_hosts(
         lost = ", ".join(sorted(f"{node}:{device}" for node, device in planned.overwritten))
         overwrites = f"; overwrites {lost}" if lost else ""
         yield f"breaks: {planned.name}: {planned.title}, for {planned.duration_s:g} s{overwrites}"
+    for item in site_faults(study, faults):
+        yield f"{item.name} runs commands of the site; --yes is not enough, --consent {item.name} is"
+        yield from (f"{item.name}: {line}" for line in item.lines)
 
 
 def _volume_text(work_folder: str, volume: Volume) -> str:

@@ -14,6 +14,7 @@ from seatrial.basics.errors import FAILED, InputError, Interrupted, SeatrialErro
 from seatrial.basics.printable import command
 from seatrial.cli import output
 from seatrial.cli.arguments import (
+    ConsentOption,
     DryRunOption,
     JsonOption,
     ResultsFolder,
@@ -22,7 +23,7 @@ from seatrial.cli.arguments import (
     YesOption,
 )
 from seatrial.cli.changes import SetOption, values_of
-from seatrial.cli.confirming import confirm, describe_named, erased_words
+from seatrial.cli.confirming import confirm, confirm_faults, describe_named, erased_words
 from seatrial.cli.studies import load, results_folder
 
 if TYPE_CHECKING:
@@ -64,12 +65,14 @@ def run(
     ] = False,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
+    consent: ConsentOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Deploy, load, break and judge; by default the trial profile, which is smaller than --full.
 
     The report's path is printed at the end, with a line for each claim. Exit codes: see seatrial --help.
     """
+    from seatrial.check import chosen as chosen_faults
     from seatrial.check import erasable, prepare
     from seatrial.judge.judge import check_claims
     from seatrial.load.resume import before
@@ -102,8 +105,9 @@ def run(
     for sentence in sentences:
         terminal.say(sentence)
     confirm(site, _sentence(asked), yes=yes, describe=lambda: describe_named(study, asked.wipe, terminal.result))
+    named = confirm_faults(study, chosen_faults(study, profile, chosen)[1], consent or ())
     if submit:
-        words = _words_of_job(study_path, profile, chosen, changes or (), results)
+        words = _words_of_job(study_path, profile, chosen, changes or (), results, named)
         raise typer.Exit(_submitted(asked, words, results, terminal))
     folder = resume.absolute() if resume is not None else new_folder(results.absolute(), study.id)
     failure: SeatrialError | Interrupted | None = None
@@ -118,12 +122,13 @@ def run(
             published=published,
             before=done,
             values=values,
+            consented=named,
         )
     except (SeatrialError, Interrupted) as error:
         if not (folder / LINES).exists():
             raise  # nothing was begun, so there is nothing to judge
         failure = error
-        print_error(str(error), error.hint or f"continue with: {_resuming(study_path, changes or (), folder)}")
+        print_error(str(error), error.hint or f"continue with: {_resuming(study_path, changes or (), folder, named)}")
     _finish(folder, as_json, terminal, failure)
 
 
@@ -136,14 +141,20 @@ def _profile(quick: bool, full: bool) -> Profile:
 
 
 def _words_of_job(
-    study_path: Path, profile: Profile, only: Sequence[str], changes: Sequence[str], results: Path
+    study_path: Path,
+    profile: Profile,
+    only: Sequence[str],
+    changes: Sequence[str],
+    results: Path,
+    consented: Sequence[str],
 ) -> tuple[str, ...]:
     """The command that a batch job executes; the question before a run was answered here."""
     program = Path(sys.executable).parent / "seatrial"
     in_profile = () if profile == "trial" else (f"--{profile}",)
     names = tuple(word for name in only for word in ("--only", name))
     values = tuple(word for change in changes for word in ("--set", change))
-    options = (*in_profile, *names, *values, "--out", str(results.absolute()), "--yes")
+    consents = tuple(_consent_words(consented))
+    options = (*in_profile, *names, *values, *consents, "--out", str(results.absolute()), "--yes")
     return (str(program), "run", str(study_path.absolute()), *options)
 
 
@@ -167,9 +178,15 @@ def _submitted(asked: _Asked, words: tuple[str, ...], results: Path, terminal: T
     return code
 
 
-def _resuming(study_path: Path, changes: Sequence[str], folder: Path) -> str:
+def _consent_words(consented: Sequence[str]) -> list[str]:
+    """The options that repeat a consent."""
+    return [word for name in consented for word in ("--consent", name)]
+
+
+def _resuming(study_path: Path, changes: Sequence[str], folder: Path, consented: Sequence[str]) -> str:
     """The command that continues this run."""
     options = [word for change in changes for word in ("--set", change)]
+    options += _consent_words(consented)
     return command("run", study_path, *options, "--resume", folder)
 
 
