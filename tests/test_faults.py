@@ -356,7 +356,8 @@ def test_each_kind_says_what_is_done_and_undone(
 def test_every_kind_is_tried_here() -> None:
     """Those that run a longer command are tried on real kernels only."""
     assert set(fault_kinds()) - {item[0] for item in KINDS} == {
-        *("disk-full", "disk-failure", "extension", "net-emulation", "osd-disk-failure", "wall-clock"),
+        *("disk-full", "disk-failure", "extension", "net-emulation", "osd-disk-failure", "site-command"),
+        "wall-clock",
     }
 
 
