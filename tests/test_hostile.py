@@ -197,7 +197,11 @@ TOLD_FIELDS = {
     "Options.password",
 }
 """told only, compared with what is there, or with a rule of their own"""
-COMMANDS = {"seatrial.faults.kinds.shell", "seatrial.faults.kinds.local_disk"}
+COMMANDS = {
+    "seatrial.faults.kinds.shell",
+    "seatrial.faults.kinds.local_disk",
+    "seatrial.faults.kinds.site_command",
+}
 """faults that are commands: their text is run on nodes, which is what they are for"""
 
 

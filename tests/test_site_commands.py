@@ -115,7 +115,7 @@ def test_the_controller_is_the_default_host() -> None:
 
 @pytest.mark.parametrize("key", ["command", "repair", "happened"])
 def test_a_fault_needs_a_command_a_repair_and_a_check(key: str) -> None:
-    """A fault without a check could not be told from one that did not happen."""
+    """Without a check, nothing proves that the fault happened."""
     fault = {name: value for name, value in FAILOVER.items() if name != key}
     with pytest.raises(InputError, match=f"faults.failover.{key}"):
         prepare(parsed(fault))
@@ -145,7 +145,7 @@ def test_each_action_has_a_sign() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with the study, of which no node may be asked."""
+    """A folder with the study; no node of it may be asked."""
     (tmp_path / "study.yaml").write_text(text_of(site_study()))
     monkeypatch.setattr(OpenSsh, "run", lambda *_, **__: pytest.fail("a node was asked"))
     return tmp_path
@@ -277,7 +277,7 @@ def injector(*, outlives: bool = False) -> Injector:
 
 
 def test_hosts_run_commands_of_the_site() -> None:
-    """The lab of emulated nodes has no such ability, and says so before anything is done."""
+    """Another lab has no such ability, and the fault is skipped there."""
     lab = HostsLab(None)
     assert isinstance(lab, SiteHosts)
     assert isinstance(lab.site_transport("localhost"), Local)
@@ -292,7 +292,7 @@ def test_hosts_run_commands_of_the_site() -> None:
 
 
 def test_output_and_exit_code_are_kept() -> None:
-    """Of a command that succeeds and of one that fails."""
+    """For a command that succeeds, and for one that fails."""
     it, kept = injector(), []
 
     def keep(text: str) -> str:

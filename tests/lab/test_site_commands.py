@@ -42,7 +42,7 @@ def located(server: str) -> str:
 
 
 def moved(server: str) -> str:
-    """The command that moves the service, and leaves no rule behind."""
+    """The command that moves the service and clears the rule of the move."""
     return f"{SERVICE} --move --node {server} && {WAIT}; {SERVICE} --clear; {located(server)}"
 
 
