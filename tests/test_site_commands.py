@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from seatrial.advice.redact import FREE, names_of
 from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.check import prepare
 from seatrial.cli.confirming import NotConfirmed, confirm_faults
@@ -395,6 +396,18 @@ def test_a_host_that_ssh_cannot_reach_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(OpenSsh, "run", refused)
     with pytest.raises(RunError, match="before anything was done: admin: ssh: connection refused"):
         injector().reach(actions_of(parsed()))
+
+
+def test_a_copy_for_publication_has_no_machine_of_the_site() -> None:
+    """Hosts of commands and observed servers are replaced; their output is left out."""
+    mount = {"kind": "mount", "directory": "/gpfs/scratch", "servers": "oss[1-2]"}
+    found = parsed({**FAILOVER, "host": "storage-admin"}, solution=mount)
+    copied = names_of(found).replaced("on storage-admin: x; load of the server oss2: y")
+    assert "storage-admin" not in copied
+    assert "oss" not in copied
+    assert "commands" in FREE
+    local = names_of(parsed({**FAILOVER, "host": "localhost"}))
+    assert local.replaced("on localhost: x") == "on localhost: x"
 
 
 # ---- one fault, with real agents on this machine

@@ -34,6 +34,7 @@ from seatrial.faults.trial import run_fault
 from seatrial.judge.checks import consistency, integrity
 from seatrial.judge.references import LINE as REFERENCE
 from seatrial.judge.references import references_of
+from seatrial.load import site_servers
 from seatrial.load.agent import find_binary, push
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
@@ -231,6 +232,8 @@ class _Runner:
         self.generation = 0
         self.before = Before()
         self.consented: frozenset[str] = frozenset()
+        self.observed: tuple[str, ...] = ()
+        """the servers of the site that answer"""
         self.wall_clocks = WallClocks(observer.say, writer.line)
         self.watched = Watched()
         self.state = Deployed(current, observer, wipe)
@@ -266,7 +269,11 @@ class _Runner:
         self.observer.expect(self.remaining_s)
         clocks = measure_clocks(current.transport, watched_nodes, self.agent)
         try:
-            with watching(current.transport, watched_nodes, self.agent, clocks, self.wall_clocks.add_step) as watched:
+            add_step = self.wall_clocks.add_step
+            with (
+                watching(current.transport, watched_nodes, self.agent, clocks, add_step) as watched,
+                site_servers.observing(current.lab, self.observed, watched),
+            ):
                 place = Place(self.agent, self.run_id, self._next_generation)
                 runs = Experiments(
                     current,
@@ -329,6 +336,9 @@ class _Runner:
     def _describe(self) -> None:
         site, solution = self.current.site, self.current.solution
         plan = deployment(solution, site, {})
+        refusals = site_servers.refusals(self.current.lab, site_servers.named_servers(solution))
+        self.observed = tuple(name for name, reason in refusals.items() if reason is None)
+        not_available = site_servers.without_figures(self.current.not_available, refusals)
         self.writer.line(
             "system",
             site=site.without_secrets(),
@@ -340,12 +350,12 @@ class _Runner:
             keeps_caches=isinstance(solution, KeepsCaches),
             warnings=self._warnings(plan),
             environment=self.current.lab.facts(),
-            not_available=[asdict(item) for item in self.current.not_available],
+            not_available=[asdict(item) for item in not_available],
             reasons=plan.reasons(),
         )
-        if self.current.not_available:
-            missing = ", ".join(item.what for item in self.current.not_available)
-            self.observer.say(f"as an ordinary user; not available without root: {missing}")
+        if not_available:
+            missing = ", ".join(item.what for item in not_available)
+            self.observer.say(f"not available: {missing}")
         for number, stage, node, script in plan.scripts():
             self.writer.keep(f"scripts/{number:02d}-{safe_name(stage.title)}-{node}.sh", plan.masked(script))
 

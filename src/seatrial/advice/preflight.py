@@ -17,6 +17,7 @@ from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
 from seatrial.faults.room import written
 from seatrial.labs.node_state import NotAvailable
+from seatrial.load import site_servers
 from seatrial.plan.plan import Plan, Step
 from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
@@ -154,7 +155,7 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
         _free_bytes(session),
         rooms,
         warnings,
-        session.not_available,
+        site_servers.of_session(session),
     )
 
 
@@ -336,7 +337,9 @@ def preflight_text(found: Preflight) -> str:
         lines += _rows(node)
     refusing = [node.node for node in found.nodes if node.refuses]
     lines += [*_room_words(found), *(f"warning: {text}" for text in found.warnings)]
-    lines += [f"not available without root: {item.what}: {item.effect}" for item in found.not_available]
+    for item in found.not_available:
+        condition = "" if item.code == site_servers.NOT_OBSERVED else " without root"
+        lines.append(f"not available{condition}: {item.what}: {item.effect}")
     refuse = "refuses" if 1 in {len(refusing), len(found.nodes)} else "refuse"
     lines.append(f"{len(refusing)} of {counted(len(found.nodes), 'node')} {refuse}; nothing was changed")
     return "\n".join(lines)

@@ -20,12 +20,14 @@ from typing import Any
 
 from seatrial.advice.addresses import ADDRESS_4, Addresses
 from seatrial.basics.errors import InputError
+from seatrial.basics.node_sets import expand
 from seatrial.judge.judge import judge, save, study_of
 from seatrial.result.live import LIVE
 from seatrial.result.manifest import NoManifestError, Sums, file_sum, manifest_in, with_sums
 from seatrial.result.result import LINES, PUBLISHED, SUMS, Result, read_result, seal
 from seatrial.study.nodes import Node
 from seatrial.study.study import Study, parse_study
+from seatrial.transport import HERE
 
 Line = dict[str, Any]
 FREE = frozenset({"kernel", "logs", "commands"})
@@ -143,7 +145,7 @@ def _is_address(text: str) -> bool:
 def names_of(study: Study) -> Names:
     """The names of a study's nodes, and its addresses, users and folders of secrets."""
     names, letters = Names(), count(1)
-    for node in study.node_names():
+    for node in (*study.node_names(), *_other_machines(study)):
         match = re.fullmatch(r"(.*?)(\d+)(\D*)", node)
         if match is None:
             if node not in WORDS:
@@ -157,13 +159,20 @@ def names_of(study: Study) -> Names:
     names.addresses.learn_study(study.source.data)
     users = count(1)
     for key, value in _texts(study.source.data):
-        if key in ("address", "addresses", "pdu_address", "host") and _is_name(value) and value not in names.exact:
+        if key in ("address", "addresses", "pdu_address") and _is_name(value) and value not in names.exact:
             names.exact.update(_of_address(value, letters))
         if key in ("user", "community", "password") and value not in WORDS:
             names.exact.setdefault(value, f"user-{next(users)}")
         if key in SECRET_FILES:
             names.exact.setdefault(value, f"/etc/{key}")
     return names
+
+
+def _other_machines(study: Study) -> list[str]:
+    """Machines of the site that are no nodes: observed servers, and hosts of commands."""
+    sets = [text for key, text in _texts(study.source.data) if key in ("host", "servers")]
+    named = (name for text in sets for name in expand(text))
+    return [name for name in named if name not in (*study.node_names(), HERE)]
 
 
 def _of_address(value: str, letters: Iterator[int]) -> dict[str, str]:

@@ -56,6 +56,10 @@ class Options(Model):
         None,
         description="Clients, in the order in which experiments take them. By default all nodes.",
     )
+    servers: Nodes | None = Field(
+        None,
+        description="Servers of the storage, by their names for ssh. They are only observed.",
+    )
     network: Name | None = Field(
         None,
         description="Network on which clients reach the storage. Its links are the bound. By default the data network.",
@@ -80,7 +84,12 @@ def load(study: Study, site: Site) -> "Mount":
         if node.disks is not None:
             problem = "mounted storage has its own disks; leave this out"
             raise study.mistake(("nodes", pattern, "disks"), problem)
-    return Mount(study.id, options, site, clients)
+    observed = expand(options.servers) if options.servers is not None else ()
+    for name in observed:
+        if name in site.nodes:
+            problem = f"{name!r} is a node of this study; name machines that are no nodes"
+            raise study.mistake(("solution", "servers"), problem)
+    return Mount(study.id, options, site, clients, tuple(observed))
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,8 @@ class Mount(OneNetwork):
     """The storage at a site; see `solutions.base.Solution`."""
 
     options: Options
+    observed_servers: tuple[str, ...] = ()
+    """the servers of the site that a run observes"""
     servers = storage_nodes = layout = ()
     """the site owns all servers, and no change of a study recreates the storage"""
 
