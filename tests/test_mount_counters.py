@@ -159,7 +159,7 @@ def line(repeat: int, requests: int, rtt_ms: float | None, **more: Any) -> dict[
 
 
 def test_the_table_has_means_over_all_requests() -> None:
-    """Of a repeat that was measured twice, the later line counts."""
+    """The later line counts for a repeat that was measured twice."""
     lines = [line(1, 5, 99.0), line(1, 10, 2.0), line(2, 30, 4.0)]
     found = table("it", lines)
     assert found.groups == ((0, "clients 1, write"),)

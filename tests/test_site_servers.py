@@ -1,4 +1,4 @@
-"""The servers of existing storage: what they show over ssh, without an agent and without a change."""
+"""The servers of existing storage are observed over ssh, without an agent and without a change."""
 
 import time
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.basics.login import login_name
-from seatrial.basics.node_sets import expand
+from seatrial.basics.node_sets import expand, fold
 from seatrial.basics.schema import Model, Nodes, Rate, Size, validate
 from seatrial.basics.text import Directory, FileSystemType, Name
 from seatrial.basics.units import counted
@@ -185,8 +185,11 @@ class Mount(OneNetwork):
     def parts(self) -> list[tuple[str, str]]:
         """The known properties of the storage."""
         kind = f", {self.options.filesystem}" if self.options.filesystem else ""
+        names = fold(self.observed_servers)
+        servers = [("servers", f"{names}: only observed")] if names else []
         return [
             ("storage", f"{self.directory}{kind}, operated by the site: not changed"),
+            *servers,
             ("mounts", "each client's own, unchanged"),
             ("caches", "not emptied: points that a cache may have served are marked"),
         ]
