@@ -294,7 +294,8 @@ def test_hosts_run_commands_of_the_site() -> None:
 
 def test_output_and_exit_code_are_kept() -> None:
     """For a command that succeeds, and for one that fails."""
-    it, kept = injector(), []
+    it = injector()
+    kept: list[str] = []
 
     def keep(text: str) -> str:
         kept.append(text)
@@ -314,8 +315,14 @@ def test_output_and_exit_code_are_kept() -> None:
 
 def test_a_command_has_a_time_limit_and_its_output_stays() -> None:
     """The result has the lines that it printed until then."""
-    it, kept = injector(), []
-    it.keep_output = lambda text: kept.append(text) or "file"
+    it = injector()
+    kept: list[str] = []
+
+    def keep(text: str) -> str:
+        kept.append(text)
+        return "file"
+
+    it.keep_output = keep
     with pytest.raises(RunError, match="no end after 1 s"):
         it.inject([SiteCommand("localhost", "echo begun; sleep 60", 0.6)])
     assert it.done[0].exit_code is None
@@ -334,7 +341,8 @@ def test_a_long_output_is_cut() -> None:
 def test_a_check_is_repeated_until_it_succeeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time between two attempts passes with the load followed."""
     count = f"echo >>{tmp_path}/count; [ $(wc -l <{tmp_path}/count) = 3 ]"
-    it, pauses = injector(), []
+    it = injector()
+    pauses: list[float] = []
     it.pause = pauses.append
     it.inject([SiteCheck("localhost", count, 60.0, Purpose.HAPPENED)])
     assert len(pauses) == 2

@@ -12,7 +12,7 @@ from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.labs.base import Lab, SiteHosts
 from seatrial.labs.node_state import SERVERS, NotAvailable
-from seatrial.load.proc_samples import LOOP, SampleReader, figures
+from seatrial.load.proc_samples import LOOP, Sample, SampleReader, figures
 from seatrial.load.telemetry import Watched
 from seatrial.service.session import Session
 from seatrial.solutions.base import Solution
@@ -86,7 +86,8 @@ def observing(lab: Lab, servers: Sequence[str], watched: Watched) -> Iterator[No
 
 
 def _follow(stream: Stream, watched: Watched) -> None:
-    reader, before = SampleReader(), None
+    reader = SampleReader()
+    before: Sample | None = None
     for line in stream.lines():
         try:
             sample = reader.take(line)
