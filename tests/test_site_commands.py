@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from seatrial.advice.preflight import _unreached_hosts
 from seatrial.advice.redact import FREE, names_of
 from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.check import prepare
@@ -402,8 +403,11 @@ def test_a_host_that_ssh_cannot_reach_is_named(monkeypatch: pytest.MonkeyPatch) 
         raise RunError(f"{node}: ssh: connection refused")
 
     monkeypatch.setattr(OpenSsh, "run", refused)
+    it = injector()
     with pytest.raises(RunError, match="before anything was done: admin: ssh: connection refused"):
-        injector().reach(actions_of(parsed()))
+        it.reach(actions_of(parsed()))
+    warning = "the fault failover cannot be injected: admin: ssh: connection refused"
+    assert list(_unreached_hosts(it.session)) == [warning]
 
 
 def test_a_copy_for_publication_has_no_machine_of_the_site() -> None:

@@ -15,7 +15,9 @@ from seatrial.basics.node_sets import fold
 from seatrial.basics.units import counted, written_size
 from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
+from seatrial.faults.consent import site_faults
 from seatrial.faults.room import written
+from seatrial.faults.site_commands import reach
 from seatrial.labs.node_state import NotAvailable
 from seatrial.load import site_servers
 from seatrial.plan.plan import Plan, Step
@@ -147,7 +149,7 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
 
     told = tuple(on_every(nodes, ask).values())
     rooms = tuple(_rooms(session.study))
-    warnings = (*plan.warnings, *_memory_warnings(told))
+    warnings = (*plan.warnings, *_memory_warnings(told), *_unreached_hosts(session))
     return Preflight(
         plan.study_id,
         told,
@@ -157,6 +159,16 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
         warnings,
         site_servers.of_session(session),
     )
+
+
+def _unreached_hosts(session: Session) -> Iterator[str]:
+    """The faults with commands of the site on a host that cannot be reached."""
+    for fault in site_faults(session.study, session.study.faults):
+        for host in fault.hosts:
+            try:
+                reach(session.lab, host)
+            except RunError as error:
+                yield f"the fault {fault.name} cannot be injected: {error}"
 
 
 def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None:

@@ -27,6 +27,8 @@ class SiteFault:
     title: str
     lines: tuple[str, ...]
     """its commands and checks, in order"""
+    hosts: tuple[str, ...]
+    """the machines that run them"""
 
 
 def site_faults(study: Study, faults: Faults) -> tuple[SiteFault, ...]:
@@ -37,7 +39,8 @@ def site_faults(study: Study, faults: Faults) -> tuple[SiteFault, ...]:
         actions = _actions_of(study, name, fault)
         if written not in found and has_site_actions(actions):
             title = planned_fault(study, name, fault).title
-            found[written] = SiteFault(written, title, tuple(_lines(actions)))
+            lines, hosts = tuple(_lines(actions)), tuple(dict.fromkeys(_hosts(actions)))
+            found[written] = SiteFault(written, title, lines, hosts)
     return tuple(found.values())
 
 
@@ -96,6 +99,11 @@ def _actions_of(study: Study, name: str, fault: Fault) -> Actions:
         return planned_fault(study, name, fault).actions(scene)
     except NotHere:
         return Actions(())
+
+
+def _hosts(actions: Actions) -> Iterable[str]:
+    everything = (*actions.inject, *actions.repair, *actions.after)
+    return (item.host for item in everything if isinstance(item, SiteAction))
 
 
 def _lines(actions: Actions) -> Iterable[str]:

@@ -156,7 +156,10 @@ class Injector:
         """Connect to every machine of the site; raises RunError where one cannot be reached."""
         for action in actions.inject:
             if isinstance(action, SiteCommand):
-                site_commands.reach(self.session.lab, action.host)
+                try:
+                    site_commands.reach(self.session.lab, action.host)
+                except RunError as error:
+                    raise RunError(f"before anything was done: {error}", error.hint) from None
 
     def inject(self, actions: Iterable[Action]) -> None:
         """Execute all actions in order; raises RunError at the first that fails."""

@@ -122,7 +122,4 @@ def reach(lab: Lab, host: str) -> None:
 
     The exit code does not count: the host may accept the commands of a storage system only.
     """
-    try:
-        site_hosts(lab).site_transport(host).run(host, "true", timeout_s=REACH_TIMEOUT_S)
-    except RunError as error:
-        raise RunError(f"before anything was done: {error}", error.hint) from None
+    site_hosts(lab).site_transport(host).run(host, "true", timeout_s=REACH_TIMEOUT_S)
