@@ -120,6 +120,8 @@ def run_study(
                 writer.keep(path, text)
         else:
             writer.line("resumed", seatrial=seatrial.__version__, **machine())
+        if consented:
+            writer.line("consent", faults=list(consented))
         name, console = f"{study.id}-{secrets.token_hex(3)}", folder / "console"
         with session(study, site, solution, name=name, console=console, detached=False, observer=observer) as current:
             runner = _Runner(current, writer, observer, (experiments, faults, study.background_load_in(profile)), wipe)
