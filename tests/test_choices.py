@@ -139,9 +139,7 @@ def test_the_headline_recommends_and_names_the_cost(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_run_without_an_answer_says_so(
-    phases: list[PhaseResult], words: str, tmp_path: Path
-) -> None:
+def test_a_run_without_an_answer_says_so(phases: list[PhaseResult], words: str, tmp_path: Path) -> None:
     """One setting alone, equal rates, and single repeats."""
     headline = found_in(tmp_path, phases).headline
     assert (headline.state, headline.lead) == ("unknown", "Not answered")

@@ -132,9 +132,7 @@ def test_a_fault_that_nothing_shows_has_an_unknown_row() -> None:
         ({"actions": ()}, "unknown"),
     ],
 )
-def test_integrity_has_a_row_for_each_fault(
-    changes: dict[str, Any], verdict: Verdict, tmp_path: Path
-) -> None:
+def test_integrity_has_a_row_for_each_fault(changes: dict[str, Any], verdict: Verdict, tmp_path: Path) -> None:
     """One fault does not change the row of another; blocks are counted."""
     kept = result(tmp_path, fault(name="good"), fault(name="other", **changes))
     answer = integrity.check(kept, Model())
@@ -210,8 +208,7 @@ ROWS = (
 def test_a_brief_text_counts_and_names_what_did_not_pass() -> None:
     """And the row closest to its limit."""
     assert brief(judged(*ROWS)) == (
-        "1 of 3 passed; failed: cut; unknown: path; skipped: bmc; "
-        "closest to its limit: cut, 61.0 s of 60.0 s"
+        "1 of 3 passed; failed: cut; unknown: path; skipped: bmc; closest to its limit: cut, 61.0 s of 60.0 s"
     )
     waived = EvidenceRow("append", PASS_WITH_WAIVERS)
     assert brief(judged(waived, waived)) == "2 of 2 passed, 2 of them with waivers"
@@ -256,8 +253,7 @@ def test_nothing_of_the_evidence_is_lost() -> None:
 def test_the_remark_of_all_criteria_is_printed_once() -> None:
     """It is no part of any row."""
     items = [
-        judged(claim=name, evidence=f"{name} is fine; an old result", remark="an old result")
-        for name in ("a", "b")
+        judged(claim=name, evidence=f"{name} is fine; an old result", remark="an old result") for name in ("a", "b")
     ]
     table = overview(items)
     assert [row[3] for row in table.rows] == ["a is fine", "b is fine"]

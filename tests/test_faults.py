@@ -21,12 +21,12 @@ from seatrial.analysis.histogram import Histogram
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.check import check_overwritten, prepare
-from seatrial.faults import base as fault_base
+from seatrial.faults import aftermath as fault_aftermath
 from seatrial.faults import cluster_status
 from seatrial.faults import streams as fault_streams
 from seatrial.faults import trial as fault_run
+from seatrial.faults.aftermath import AFTERMATH_S, aftermath_s
 from seatrial.faults.base import (
-    AFTERMATH_S,
     Action,
     Actions,
     Bus,
@@ -45,7 +45,6 @@ from seatrial.faults.base import (
     Switchover,
     Wait,
     action_text,
-    aftermath_s,
     fault_kind,
     fault_kinds,
     load_fault,
@@ -53,9 +52,10 @@ from seatrial.faults.base import (
 from seatrial.faults.done import Done
 from seatrial.faults.figures import first_completion_s, is_answered, loads_in, outages_of, stream_result
 from seatrial.faults.injection import Injector, Undo
+from seatrial.faults.inputs import FaultInputs
 from seatrial.faults.kernel_messages import messages_since
 from seatrial.faults.probe import Probe
-from seatrial.faults.trial import FaultInputs, run_fault
+from seatrial.faults.trial import run_fault
 from seatrial.judge.checks.faults import judge_course
 from seatrial.labs.base import lab_kind
 from seatrial.load.agent import push
@@ -360,7 +360,8 @@ def test_each_kind_has_its_actions_and_their_undo(
 def test_every_kind_is_tried_here() -> None:
     """Those that run a longer command are tried on real kernels only."""
     assert set(fault_kinds()) - {item[0] for item in KINDS} == {
-        *("disk-full", "disk-failure", "extension", "net-emulation", "osd-disk-failure", "wall-clock"),
+        *("disk-full", "disk-failure", "extension", "net-emulation", "osd-disk-failure", "site-command"),
+        "wall-clock",
     }
 
 
@@ -874,7 +875,7 @@ def run_one(
 ) -> tuple[Result, Pair]:
     """The result of one fault of a pair of servers with two clients."""
     monkeypatch.setattr(fault_run, "BASELINE_S", 0.2)
-    monkeypatch.setattr(fault_base, "AFTERMATH_S", 0.2)
+    monkeypatch.setattr(fault_aftermath, "AFTERMATH_S", 0.2)
     monkeypatch.setattr(fault_streams, "make_directory", lambda _t, _n, _b, path, _s: Path(path).mkdir(parents=True))
     solution = solution or Pair(folder)
     (folder / "status").write_text(json.dumps({"active": {"storage": "nas"}, "healthy": True}))

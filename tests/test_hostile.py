@@ -201,7 +201,11 @@ TOLD_FIELDS = {
     "Options.password",
 }
 """only printed, compared with present values, or with a separate rule"""
-COMMANDS = {"seatrial.faults.kinds.shell", "seatrial.faults.kinds.local_disk"}
+COMMANDS = {
+    "seatrial.faults.kinds.shell",
+    "seatrial.faults.kinds.local_disk",
+    "seatrial.faults.kinds.site_command",
+}
 """faults that are commands: their purpose is to run their text on nodes"""
 
 

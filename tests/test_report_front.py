@@ -78,9 +78,7 @@ def test_many_problems_are_counted(tmp_path: Path) -> None:
     lines = sample_lines()
     damaged = [{"type": "phase", "experiment": "fig9"} for _ in range(3 * PROBLEMS_MAX)]
     page = page_of(copied(tmp_path / "r", [*lines[:-1], *damaged, lines[-1]]))
-    (box,) = [
-        item for item in page.all("div") if "problem" in item.classes and "is damaged" in item.text
-    ]
+    (box,) = [item for item in page.all("div") if "problem" in item.classes and "is damaged" in item.text]
     assert len(list(box.all("li"))) == PROBLEMS_MAX + 1
     assert "further problems: see results.json" in box.text
 

@@ -26,12 +26,15 @@ from seatrial.advice.preflight import tell_named
 from seatrial.basics.errors import Defect, Interrupted, RunError, SeatrialError
 from seatrial.basics.withheld import WITHHELD, has_secret, without_secrets
 from seatrial.check import check_overwritten, chosen, prepare
+from seatrial.faults import consent
 from seatrial.faults.cluster_status import settle_disks
 from seatrial.faults.durations import expected_fault_s
-from seatrial.faults.trial import FaultInputs, run_fault
+from seatrial.faults.inputs import FaultInputs
+from seatrial.faults.trial import run_fault
 from seatrial.judge.checks import consistency, integrity
 from seatrial.judge.references import LINE as REFERENCE
 from seatrial.judge.references import references_of
+from seatrial.load import site_servers
 from seatrial.load.agent import find_binary, push
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
@@ -91,16 +94,19 @@ def run_study(
     published: str | None,
     before: Before | None = None,
     values: Mapping[str, Any] | None = None,
+    consented: Sequence[str] = (),
 ) -> None:
     """Run a study and write the result to `folder`.
 
     `study`: after `--set`, with the `values` in the first line of the result.
     A failure in an experiment or fault is recorded; any other failure is recorded and raised.
-    With `before`, an interrupted run is resumed in the same folder.
+    With `before`, an interrupted run is resumed in the same folder. `consented`: the faults that
+    may run commands of the site; InputError before any node is changed where one is missing.
     """
     site, solution = prepare(study)
     check_run(study, site, solution, profile, only=only, wipe=wipe)
     experiments, faults = chosen(study, profile, only)
+    consent.check_consent(study, faults, consented)
     without_access_data = without_secrets(study.source.text)
     manifest = None
     if before is None:
@@ -114,10 +120,13 @@ def run_study(
                 writer.keep(path, text)
         else:
             writer.line("resumed", seatrial=seatrial.__version__, **machine())
+        if consented:
+            writer.line("consent", faults=list(consented))
         name, console = f"{study.id}-{secrets.token_hex(3)}", folder / "console"
         with session(study, site, solution, name=name, console=console, detached=False, observer=observer) as current:
             runner = _Runner(current, writer, observer, (experiments, faults, study.background_load_in(profile)), wipe)
             runner.before = before or Before()
+            runner.consented = consent.expanded(study, consented)
             tell_named(current, wipe, observer.say)
             runner.run(wipe, baselines=None if only or runner.before.baselines else profile)
     except (SeatrialError, Interrupted) as error:
@@ -225,6 +234,9 @@ class _Runner:
         self.run_id = secrets.token_hex(8)
         self.generation = 0
         self.before = Before()
+        self.consented: frozenset[str] = frozenset()
+        self.observed: tuple[str, ...] = ()
+        """the servers of the site that answer"""
         self.wall_clocks = WallClocks(observer.say, writer.line)
         self.watched = Watched()
         self.state = Deployed(current, observer, wipe)
@@ -260,7 +272,11 @@ class _Runner:
         self.observer.expect(self.remaining_s)
         clocks = measure_clocks(current.transport, watched_nodes, self.agent)
         try:
-            with watching(current.transport, watched_nodes, self.agent, clocks, self.wall_clocks.add_step) as watched:
+            add_step = self.wall_clocks.add_step
+            with (
+                watching(current.transport, watched_nodes, self.agent, clocks, add_step) as watched,
+                site_servers.observing(current.lab, self.observed, watched),
+            ):
                 place = Place(self.agent, self.run_id, self._next_generation)
                 runs = Experiments(
                     current,
@@ -323,6 +339,9 @@ class _Runner:
     def _describe(self) -> None:
         site, solution = self.current.site, self.current.solution
         plan = deployment(solution, site, {})
+        refusals = site_servers.refusals(self.current.lab, site_servers.named_servers(solution))
+        self.observed = tuple(name for name, reason in refusals.items() if reason is None)
+        not_available = site_servers.without_figures(self.current.not_available, refusals)
         self.writer.line(
             "system",
             site=site.without_secrets(),
@@ -334,12 +353,12 @@ class _Runner:
             keeps_caches=isinstance(solution, KeepsCaches),
             warnings=self._warnings(plan),
             environment=self.current.lab.facts(),
-            not_available=[asdict(item) for item in self.current.not_available],
+            not_available=[asdict(item) for item in not_available],
             reasons=plan.reasons(),
         )
-        if self.current.not_available:
-            missing = ", ".join(item.what for item in self.current.not_available)
-            self.observer.say(f"as an ordinary user; not available without root: {missing}")
+        if not_available:
+            missing = ", ".join(item.what for item in not_available)
+            self.observer.say(f"not available: {missing}")
         for number, stage, node, script in plan.scripts():
             self.writer.keep(f"scripts/{number:02d}-{safe_name(stage.title)}-{node}.sh", plan.masked(script))
 
@@ -406,7 +425,14 @@ class _Runner:
         current = self.state.change(changes, f"{values or OWN_VALUES}, for the faults")
         settle_disks(current)
         return FaultInputs(
-            current, self.agent, self.run_id, self._next_generation, self.writer, self.observer, self.wall_clocks
+            current,
+            self.agent,
+            self.run_id,
+            self._next_generation,
+            self.writer,
+            self.observer,
+            self.wall_clocks,
+            self.consented,
         )
 
     def _fault_s(self, name: str, fault: Fault) -> float:

@@ -37,6 +37,15 @@ class Completed:
     stderr: str
 
 
+class TimedOut(RunError):  # noqa: N818 - the word for it
+    """A command that did not end in time; `stdout` and `stderr` have its output until then."""
+
+    def __init__(self, message: str, hint: str | None, stdout: str, stderr: str) -> None:
+        super().__init__(message, hint)
+        self.stdout = stdout
+        self.stderr = stderr
+
+
 class Transport(Protocol):
     """Runs shell commands on nodes; tests use a fake one that answers from a script."""
 
@@ -93,6 +102,10 @@ def _bytes(output: Any) -> bytes:
     return output if isinstance(output, bytes) else b""
 
 
+def _text(output: bytes) -> str:
+    return output.decode(errors="replace")
+
+
 class _Processes:
     """Runs commands as local processes; a subclass builds the command line."""
 
@@ -117,13 +130,18 @@ class _Processes:
         _running.add(process)
         try:
             stdout, stderr = _communicate(process, timeout_s)
-        except subprocess.TimeoutExpired:
+        except subprocess.TimeoutExpired as unfinished:
             problem = f"{node}: no end after {timeout_s:.0f} s: {shortened_command(command)}"
-            raise RunError(problem, "is the node stuck?") from None
+            printed = _text(_bytes(unfinished.stdout)), _text(_bytes(unfinished.stderr))
+            raise TimedOut(problem, "is the node stuck?", *printed) from None
         finally:
             _running.discard(process)
             _end(process)
-        return Completed(node, process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"))
+        return Completed(node, process.returncode, _text(stdout), _text(stderr))
+
+    def command_line(self, node: str, command: str) -> str:
+        """The shell command on this machine that runs `command` on the node."""
+        return shlex.join(self._argv(node, command))
 
     def stream(self, node: str, command: str) -> Stream:
         """See `Transport.stream`."""

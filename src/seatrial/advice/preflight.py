@@ -15,8 +15,11 @@ from seatrial.basics.node_sets import fold
 from seatrial.basics.units import counted, written_size
 from seatrial.check import prepare
 from seatrial.faults.base import planned_fault
+from seatrial.faults.consent import site_faults
 from seatrial.faults.room import written
+from seatrial.faults.site_commands import reach
 from seatrial.labs.node_state import NotAvailable
+from seatrial.load import site_servers
 from seatrial.plan.plan import Plan, Step
 from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
@@ -146,7 +149,7 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
 
     told = tuple(on_every(nodes, ask).values())
     rooms = tuple(_rooms(session.study))
-    warnings = (*plan.warnings, *_memory_warnings(told))
+    warnings = (*plan.warnings, *_memory_warnings(told), *_unreached_hosts(session))
     return Preflight(
         plan.study_id,
         told,
@@ -154,8 +157,18 @@ def preflight(session: Session, wipe: Wipe) -> Preflight:
         _free_bytes(session),
         rooms,
         warnings,
-        session.not_available,
+        site_servers.of_session(session),
     )
+
+
+def _unreached_hosts(session: Session) -> Iterator[str]:
+    """The faults with commands of the site on a host that cannot be reached."""
+    for fault in site_faults(session.study, session.study.faults):
+        for host in fault.hosts:
+            try:
+                reach(session.lab, host)
+            except RunError as error:
+                yield f"the fault {fault.name} cannot be injected: {error}"
 
 
 def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None:
@@ -336,7 +349,9 @@ def preflight_text(found: Preflight) -> str:
         lines += _rows(node)
     refusing = [node.node for node in found.nodes if node.refuses]
     lines += [*_room_words(found), *(f"warning: {text}" for text in found.warnings)]
-    lines += [f"not available without root: {item.what}: {item.effect}" for item in found.not_available]
+    for item in found.not_available:
+        condition = "" if item.code == site_servers.NOT_OBSERVED else " without root"
+        lines.append(f"not available{condition}: {item.what}: {item.effect}")
     refuse = "refuses" if 1 in {len(refusing), len(found.nodes)} else "refuse"
     lines.append(f"{len(refusing)} of {counted(len(found.nodes), 'node')} {refuse}; nothing was changed")
     return "\n".join(lines)

@@ -20,17 +20,19 @@ from typing import Any
 
 from seatrial.advice.addresses import ADDRESS_4, Addresses
 from seatrial.basics.errors import InputError
+from seatrial.basics.node_sets import expand
 from seatrial.judge.judge import judge, save, study_of
 from seatrial.result.live import LIVE
 from seatrial.result.manifest import NoManifestError, Sums, file_sum, manifest_in, with_sums
 from seatrial.result.result import LINES, PUBLISHED, SUMS, Result, read_result, seal
 from seatrial.study.nodes import Node
 from seatrial.study.study import Study, parse_study
+from seatrial.transport import HERE
 
 Line = dict[str, Any]
-FREE = frozenset({"kernel", "logs"})
-"""folders of the result that are left out: messages of kernels and daemons may name anything of a
-site
+FREE = frozenset({"kernel", "logs", "commands"})
+"""folders of the result that are left out: messages of kernels, daemons and commands may name
+anything of a site
 """
 LEFT_OUT = "left out of this copy\n"
 OPERATOR = frozenset({"host", "user"})
@@ -147,7 +149,7 @@ def _is_address(text: str) -> bool:
 def names_of(study: Study) -> Names:
     """The names of a study's nodes, and its addresses, users and folders of secrets."""
     names, letters = Names(), count(1)
-    for node in study.node_names():
+    for node in (*study.node_names(), *_other_machines(study)):
         match = re.fullmatch(r"(.*?)(\d+)(\D*)", node)
         if match is None:
             if node not in WORDS:
@@ -168,6 +170,13 @@ def names_of(study: Study) -> Names:
         if key in SECRET_FILES:
             names.exact.setdefault(value, f"/etc/{key}")
     return names
+
+
+def _other_machines(study: Study) -> list[str]:
+    """Machines of the site that are no nodes: observed servers, and hosts of commands."""
+    sets = [text for key, text in _texts(study.source.data) if key in ("host", "servers")]
+    named = (name for text in sets for name in expand(text))
+    return [name for name in named if name not in (*study.node_names(), HERE)]
 
 
 def _of_address(value: str, letters: Iterator[int]) -> dict[str, str]:

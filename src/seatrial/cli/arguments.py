@@ -68,6 +68,14 @@ WipeOption = Annotated[
     ),
 ]
 YesOption = Annotated[bool, typer.Option("-y", "--yes", help="change real hosts without asking")]
+ConsentOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--consent",
+        metavar="FAULT",
+        help="let this fault run commands of the site (kind: site-command); repeatable",
+    ),
+]
 DryRunOption = Annotated[
     bool, typer.Option("-n", "--dry-run", help="print what would be done, and stop before the first change")
 ]

@@ -22,16 +22,27 @@ def options_of_new_run(
     only: Sequence[str],
     changes: Sequence[str],
     results: Path,
+    consented: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """The options of a run that begins a result in `results`."""
+    """The options of a run that begins a result in `results`.
+
+    `consented`: the faults that may run commands of the site.
+    """
     in_profile = () if profile == "trial" else (f"--{profile}",)
     names = tuple(word for name in only for word in ("--only", name))
-    return (*in_profile, *names, *_values(changes), "--out", str(results.absolute()))
+    options = (*_values(changes), *consent_options(consented))
+    return (*in_profile, *names, *options, "--out", str(results.absolute()))
 
 
-def options_of_resumed_run(result: Path, changes: Sequence[str]) -> tuple[str, ...]:
+def options_of_resumed_run(result: Path, changes: Sequence[str], consented: Sequence[str] = ()) -> tuple[str, ...]:
     """The options of a run that continues `result`, which keeps its profile and its parts."""
-    return (*_values(changes), "--resume", str(result.absolute()))
+    options = (*_values(changes), *consent_options(consented))
+    return (*options, "--resume", str(result.absolute()))
+
+
+def consent_options(consented: Sequence[str]) -> tuple[str, ...]:
+    """The options that repeat a consent."""
+    return tuple(word for name in consented for word in ("--consent", name))
 
 
 def _values(changes: Sequence[str]) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from seatrial.basics.errors import InputError, SeatrialError
@@ -12,6 +12,7 @@ from seatrial.basics.printable import printable
 if TYPE_CHECKING:
     from seatrial.plan.site import Site
     from seatrial.solutions.base import Wipe
+    from seatrial.study.faults import Fault
     from seatrial.study.study import Study
 
 EMULATED = "emulated"
@@ -38,15 +39,44 @@ def confirm(
     """
     if site.kind == EMULATED or yes:
         return
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not _is_terminal():
         hint = f"check it with {preview}, then add --yes"
         raise InputError(f"{sentence}; without a terminal this needs --yes", hint)
     describe()
-    sys.stderr.write(f"{printable(sentence)}.\nContinue? [y/N] ")
-    sys.stderr.flush()
-    answer = sys.stdin.readline().strip().lower()
-    if answer not in {"y", "yes"}:
+    if not _answered_yes(f"{printable(sentence)}.\nContinue?"):
         raise NotConfirmed("not confirmed; nothing was changed")
+
+
+def confirm_faults(study: Study, faults: Mapping[str, Fault], named: Sequence[str]) -> tuple[str, ...]:
+    """Ask about each fault that runs commands of the site and that --consent does not name.
+
+    Returns every fault with consent. InputError without a terminal, NotConfirmed unless each answer
+    is `y` or `yes`.
+    """
+    from seatrial.faults.consent import check_consent, check_names, without_consent
+
+    check_names(study, named)
+    missing = without_consent(study, faults, named)
+    if missing and not _is_terminal():
+        check_consent(study, faults, named)
+    for item in missing:
+        commands = "".join(f"  {printable(line)}\n" for line in item.lines)
+        sys.stderr.write(f"{item.name} ({printable(item.title)}) runs commands of the site:\n{commands}")
+        if not _answered_yes(f"Consent to {item.name}?"):
+            hint = f"leave it out with --only, or add --consent {item.name}"
+            raise NotConfirmed(f"no consent to {item.name}; nothing was changed", hint)
+    return (*named, *(item.name for item in missing))
+
+
+def _is_terminal() -> bool:
+    """Whether a person can answer."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _answered_yes(question: str) -> bool:
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
 def erased_words(wipe: Wipe) -> str:

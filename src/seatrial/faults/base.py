@@ -16,7 +16,9 @@ from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.basics.text import Name
 from seatrial.faults.active import roles_asked_for
+from seatrial.faults.aftermath import AFTERMATH_S, aftermath_s
 from seatrial.faults.probe import Probe
+from seatrial.faults.site_actions import SiteAction, SiteCheck, SiteCommand
 from seatrial.plan.site import Site
 from seatrial.service.variants import vary
 from seatrial.solutions.base import (
@@ -174,7 +176,8 @@ class Rebuild:
         return f"rebuild of {self.array} on {self.node}"
 
 
-Action = Power | Revive | Link | Network | Emulator | Bus | Shell | Switchover | Extend | Wait | Mtu | Disk | Rebuild
+LabAction = Power | Revive | Link | Network | Emulator | Bus | Mtu | Disk
+Action = LabAction | Shell | Switchover | Extend | Wait | Rebuild | SiteAction
 
 
 @dataclass(frozen=True)
@@ -194,8 +197,10 @@ class Actions:
     @property
     def waits_s(self) -> float:
         """The maximum time of the actions in s in addition to `duration`, as far as it is known."""
-        waits = (item.duration_s for item in (*self.inject, *self.repair) if isinstance(item, Wait))
-        return sum(waits) + sum(item.limit_s for item in self.after if isinstance(item, Rebuild))
+        everything = (*self.inject, *self.repair, *self.after)
+        pauses = (item.duration_s for item in everything if isinstance(item, Wait))
+        limited = (item.limit_s for item in everything if isinstance(item, Rebuild | SiteAction))
+        return sum(pauses) + sum(limited)
 
     def lose(self) -> frozenset[str]:
         """The nodes that lose their memory: power cut, crashed, or fenced."""
@@ -236,7 +241,7 @@ def action_text(action: Action) -> str:
             return f"on {node}: {command}"
         case Switchover(service, to):
             return f"{service or 'the service'} is moved to {to}"
-        case Extend() | Wait() | Mtu() | Disk() | Rebuild():
+        case Extend() | Wait() | Mtu() | Disk() | Rebuild() | SiteCommand() | SiteCheck():
             return action.text()
 
 
@@ -359,18 +364,6 @@ def fault_kind(name: str) -> FaultKind:
 
 AROUND_FAULT_S = 87.0
 """maximum time in s around a fault (baseline, commands, recovery) while the streams run"""
-AFTERMATH_S = 3.0
-
-
-def aftermath_s(solution: Solution, *, taken_over: bool) -> float:
-    """How long streams continue once the system is healthy, in s.
-
-    A lost member is detected within this time, and a client's abandoned lease expires.
-    """
-    detection = timers_of(solution).get("detection")
-    if detection is None:
-        return AFTERMATH_S
-    return max(AFTERMATH_S, detection.duration_s + (grace_s(solution) if taken_over else 0.0))
 
 
 @dataclass(frozen=True)

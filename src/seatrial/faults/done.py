@@ -15,5 +15,7 @@ class Done:
     error: str | None = None
     exit_code: int | None = None
     """of a command, where it answered"""
+    output: str | None = None
+    """the result's file with the output of a command of the site"""
     seen: tuple[str, ...] = ()
     """immediate evidence of its effect (`seatrial.result.evidence.Sign`)"""

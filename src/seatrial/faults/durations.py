@@ -1,6 +1,7 @@
 """The estimated duration of a fault, for the time left of a run."""
 
-from seatrial.faults.base import AFTERMATH_S, planned_fault
+from seatrial.faults.aftermath import AFTERMATH_S
+from seatrial.faults.base import planned_fault
 from seatrial.study.faults import Fault
 from seatrial.study.study import Study
 

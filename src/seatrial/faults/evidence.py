@@ -23,6 +23,7 @@ from seatrial.faults.base import (
     action_text,
 )
 from seatrial.faults.done import Done
+from seatrial.faults.site_actions import Purpose, SiteCheck, SiteCommand
 from seatrial.labs.base import Lab, LinkState, PowerLog
 from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import StreamResult
@@ -73,6 +74,8 @@ def needs(action: Action, lab: Lab) -> tuple[Sign, ...]:
             return (Sign.SERVICE_MOVED, Sign.COMMAND_SUCCEEDED)
         case Shell():
             return _needs_of_command(action)
+        case SiteCheck():
+            return (Sign.CHECK_SUCCEEDED,)
         case _:
             return (Sign.COMMAND_SUCCEEDED,)
 
@@ -98,8 +101,10 @@ def _breaks(action: Action) -> bool:
             return mtu is not None
         case Disk(rate_bytes_per_s=rate, requests_per_s=requests):
             return rate is not None or requests is not None
+        case SiteCheck(purpose=purpose):
+            return purpose == Purpose.HAPPENED
         case _:
-            return isinstance(action, Shell | Switchover | Extend)
+            return isinstance(action, Shell | Switchover | Extend | SiteCommand)
 
 
 def evidence_of(inject: Sequence[Action], done: Iterable[Done], lab: Lab, witnesses: Witnesses) -> tuple[Evidence, ...]:

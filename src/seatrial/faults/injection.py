@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
+from seatrial.faults import site_commands
 from seatrial.faults.base import (
     Action,
     Actions,
@@ -30,6 +31,7 @@ from seatrial.faults.base import (
     action_text,
 )
 from seatrial.faults.done import Done
+from seatrial.faults.site_actions import SiteAction, SiteCheck, SiteCommand
 from seatrial.labs.base import (
     BusControl,
     DiskControl,
@@ -41,13 +43,14 @@ from seatrial.labs.base import (
     NetworkControl,
     PowerControl,
     PowerLog,
+    SiteHosts,
 )
 from seatrial.result.evidence import Sign
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
 from seatrial.solutions.base import Extensible, MovesServices
 from seatrial.solutions.look import extension
-from seatrial.transport import SharedConnections
+from seatrial.transport import HERE, SharedConnections, Transport
 
 SHELL_TIMEOUT_S = 60.0
 UNANSWERED_TIMEOUT_S = 3.0
@@ -67,6 +70,7 @@ def _who(lab: Lab) -> str:
     return "on real hosts Seatrial" if lab.kind == "hosts" else f"the lab {lab.kind}"
 
 
+RUNS_SITE_COMMANDS = "run commands of the site"
 NEEDS: dict[type, tuple[type, str]] = {
     Power: (PowerControl, "cut the power of a node"),
     Revive: (PowerControl, "restart a node that hangs"),
@@ -76,6 +80,8 @@ NEEDS: dict[type, tuple[type, str]] = {
     Bus: (BusControl, "cut a power bus"),
     Mtu: (MtuControl, "change the MTU of a switch's port"),
     Disk: (DiskControl, "slow a disk down"),
+    SiteCommand: (SiteHosts, RUNS_SITE_COMMANDS),
+    SiteCheck: (SiteHosts, RUNS_SITE_COMMANDS),
 }
 Pause = Callable[[float], None]
 
@@ -89,9 +95,13 @@ class Injector:
         self.session = session
         self.pause = pause
         self.done: list[Done] = []
+        self.keep_output: site_commands.Keep | None = None
+        """writes the output of a command of the site to the result"""
         self._exit_code: int | None = None
         """exit code of the last command, where it answered"""
-        self._armed: dict[Shell, tuple[str, int]] = {}
+        self._output: str | None = None
+        self._site_signs: tuple[Sign, ...] = ()
+        self._armed: dict[Shell | SiteCommand, tuple[str, int]] = {}
         """by name and number, the process on the node that would repair it"""
 
     def arm(self, repair: Iterable[Action], after_s: float) -> None:
@@ -103,22 +113,35 @@ class Injector:
         does not accept it.
         """
         for action in repair if self.session.outlives_run else ():
-            if isinstance(action, Shell):
+            if isinstance(action, Shell | SiteCommand):
+                transport, node, command = self._timer_of(action)
                 name = f"seatrial-repair-{secrets.token_hex(4)}"
-                later = shlex.quote(f"sleep {after_s:.0f} && {{ {action.command}\n}}")
+                later = shlex.quote(f"sleep {after_s:.0f} && {{ {command}\n}}")
                 started = f"setsid sh -c {later} {name} >/dev/null 2>&1 </dev/null & echo $!"
-                done = self.session.transport.run(action.node, started, timeout_s=SHELL_TIMEOUT_S)
+                done = transport.run(node, started, timeout_s=SHELL_TIMEOUT_S)
                 if done.exit_code or not done.stdout.strip().isdigit():
-                    raise RunError(f"{action.node} cannot arm its repair: {done.stderr.strip()}")
+                    raise RunError(f"{node} cannot arm its repair: {done.stderr.strip()}")
                 self._armed[action] = name, int(done.stdout)
 
-    def _disarm(self, action: Shell) -> None:
+    def _timer_of(self, action: Shell | SiteCommand) -> tuple[Transport, str, str]:
+        """The place of a dead-man timer (transport and node), and its command.
+
+        A command of the site has its timer on this machine: its host may accept no other commands.
+        """
+        if isinstance(action, Shell):
+            return self.session.transport, action.node, action.command
+        site = site_commands.site_hosts(self.session.lab)
+        command = site.site_command_line(action.host, action.command)
+        return site.site_transport(HERE), HERE, command
+
+    def _disarm(self, action: Shell | SiteCommand) -> None:
         """Disarm the timer after the repair; a node that cannot be reached repairs once more."""
         if action in self._armed:
             name, process = self._armed.pop(action)
             ended = f"! grep -qs {name} /proc/{process}/cmdline || kill -- -{process}"
+            transport, node, _ = self._timer_of(action)
             with contextlib.suppress(RunError):
-                self._shell(Shell(action.node, ended))
+                transport.run(node, ended, timeout_s=SHELL_TIMEOUT_S)
 
     def missing(self, actions: Actions) -> str | None:
         """The missing ability of this lab as text; None when it can execute every action."""
@@ -128,6 +151,15 @@ class Injector:
             if need and not isinstance(lab, need[0]):
                 return f"{_who(lab)} cannot {need[1]}"
         return None
+
+    def reach(self, actions: Actions) -> None:
+        """Connect to every machine of the site; raises RunError where one cannot be reached."""
+        for action in actions.inject:
+            if isinstance(action, SiteCommand):
+                try:
+                    site_commands.reach(self.session.lab, action.host)
+                except RunError as error:
+                    raise RunError(f"before anything was done: {error}", error.hint) from None
 
     def inject(self, actions: Iterable[Action]) -> None:
         """Execute all actions in order; raises RunError at the first that fails."""
@@ -140,7 +172,8 @@ class Injector:
         """Execute one repair action; an error is recorded, so that the remaining ones
         run anyway.
         """
-        if self._one(action, "repair") is None and isinstance(action, Shell):
+        is_armed_kind = isinstance(action, Shell | SiteCommand)
+        if self._one(action, "repair") is None and is_armed_kind:
             self._disarm(action)
 
     def await_end(self, action: Action) -> None:
@@ -149,19 +182,24 @@ class Injector:
 
     def _one(self, action: Action, part: str) -> str | None:
         started_s, error = unix_s(), None
-        self._exit_code = None
+        self._exit_code = self._output = None
+        self._site_signs = ()
         try:
             self._do(action)
         except RunError as reason:
             error = str(reason)
         finally:
-            self.done.append(Done(action_text(action), part, started_s, unix_s(), error, self._exit_code))
+            text, ended_s = action_text(action), unix_s()
+            done = Done(text, part, started_s, ended_s, error, self._exit_code, self._output)
+            self.done.append(done)
         if error is None and part == "inject":
             self.done[-1] = replace(self.done[-1], seen=tuple(self._seen(action)))
         return error
 
     def _seen(self, action: Action) -> list[Sign]:
         """Immediate evidence of an action's effect; empty where no check is possible."""
+        if isinstance(action, SiteAction):
+            return list(self._site_signs)
         lab = self.session.lab
         silent = isinstance(action, Shell) and not action.expect_answer
         seen = [] if silent else [Sign.COMMAND_SUCCEEDED]
@@ -188,6 +226,8 @@ class Injector:
                 self.pause(duration_s)
             case Rebuild():
                 self._rebuilt(action)
+            case SiteCommand() | SiteCheck():
+                self._site(action)
             case _:
                 self._by_lab(action)
 
@@ -233,6 +273,16 @@ class Injector:
         refused = done.exit_code if action.expect_answer else 0 < done.exit_code < BY_SIGNAL
         if refused:
             raise RunError(done.stderr.strip() or f"exit {done.exit_code}")
+
+    def _site(self, action: SiteAction) -> None:
+        answer = site_commands.answer_of(self.session.lab, action, self.pause)
+        self._exit_code = answer.exit_code
+        if self.keep_output is not None:
+            self._output = self.keep_output(answer.text(action))
+        self._site_signs = site_commands.signs_of(action, answer)
+        error = site_commands.error_of(action, answer)
+        if error is not None:
+            raise RunError(error)
 
     def _rebuilt(self, action: Rebuild) -> None:
         limit = time.monotonic() + action.limit_s

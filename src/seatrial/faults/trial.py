@@ -7,13 +7,20 @@ operation logs. Every wait has a timeout.
 """
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
-from seatrial.faults import cluster_status, daemon_logs, kernel_messages, roles
+from seatrial.faults import (
+    cluster_status,
+    consent,
+    daemon_logs,
+    expectations,
+    kernel_messages,
+    roles,
+)
+from seatrial.faults.aftermath import aftermath_s
 from seatrial.faults.base import (
     Action,
     Actions,
@@ -22,7 +29,6 @@ from seatrial.faults.base import (
     Rebuild,
     Scene,
     action_text,
-    aftermath_s,
     load_fault,
 )
 from seatrial.faults.durations import BASELINE_S, OVERHEAD_S
@@ -34,26 +40,27 @@ from seatrial.faults.figures import (
     stream_result,
 )
 from seatrial.faults.injection import Injector, Undo
+from seatrial.faults.inputs import FaultInputs
 from seatrial.faults.live import show_course, streams_watched
 from seatrial.faults.rebuilds import rebuild_of
+from seatrial.faults.site_actions import SiteCheck
 from seatrial.faults.streams import Streams
 from seatrial.faults.summary import outcome_text
 from seatrial.faults.writers import watching_writers
 from seatrial.labs.base import PowerLog
 from seatrial.load import processes
 from seatrial.load.agent import AgentGroup, push
-from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.clock_offsets import ClockOffset, error_s, measure_clocks
 from seatrial.load.folder import folder_of
 from seatrial.load.shortage import watching_processors
 from seatrial.load.telemetry import Watched, watching
 from seatrial.result.faults import HERE, FaultResult
-from seatrial.result.result import Writer, safe_name
-from seatrial.service.session import Observer, Session
-from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, grace_s, timers_of
+from seatrial.result.result import safe_name
+from seatrial.solutions.base import Clustered, WritesLogged, cluster_nodes_of, grace_s
 from seatrial.study.faults import Fault, Stream
 
-FAULTS_OF_USERS = frozenset({"shell"})
-"""kinds that an ordinary user can inject: the study's own commands"""
+FAULTS_OF_USERS = frozenset({"shell", "site-command"})
+"""kinds that an ordinary user can inject: commands of the study and of the site"""
 FIRST_ANSWER_S = 60.0
 """maximum time in s until streams get answers, before the fault"""
 RESULT_S = 15.0
@@ -65,29 +72,12 @@ SETTLE_PROCESSES = 3000
 """process starts of two booting servers: a slow machine takes longer than `recovery_timeout`"""
 
 
-@dataclass
-class FaultInputs:
-    """The inputs of every fault of a run."""
-
-    session: Session
-    agent: str
-    run_id: str
-    next_generation: Callable[[int], int]
-    writer: Writer
-    observer: Observer
-    wall_clocks: WallClocks
-
-
 def run_fault(inputs: FaultInputs, load: Mapping[str, Stream], name: str, fault: Fault) -> bool:
     """Inject one fault and record it; False when it could not be completed (which is recorded)."""
     session = inputs.session
     planned = load_fault(session.study, session.site, session.solution, name, fault)
-    expect = {
-        key: getattr(fault.expect, key)
-        for key in ("fails_over", "target", "min_stall", "errors", "blocks", "detected_by")
-    }
-    expect |= _limit(session, fault, {})
-    result = FaultResult(name, fault.kind, planned.kind.WORD, planned.title, fault.published, expect)
+    words = planned.kind.WORD, planned.title, fault.published
+    result = FaultResult(name, fault.kind, *words, expectations.expected(session, fault))
     trial = _Trial(inputs, load, planned, replace(result, duration_s=planned.duration_s))
     try:
         trial.run()
@@ -101,14 +91,6 @@ def run_fault(inputs: FaultInputs, load: Mapping[str, Stream], name: str, fault:
     return trial.result.failed is None
 
 
-def _limit(session: Session, fault: Fault, work_ms: Mapping[str, float]) -> dict[str, Any]:
-    """The longest allowed outage, and the terms of its sum."""
-    if fault.expect.outage is None:
-        return {"outage": None}
-    parts = fault.expect.outage.parts(timers_of(session.solution), work_ms)
-    return {"outage": sum(seconds for _, seconds in parts), "outage_parts": parts}
-
-
 class _Trial:
     """One fault, from its first stream to the comparison; `result` is filled step by step."""
 
@@ -116,6 +98,7 @@ class _Trial:
         self.inputs, self.load, self.planned, self.result = inputs, load, planned, result
         self.session = inputs.session
         self.injector = Injector(self.session)
+        self.injector.keep_output = self._keep_output
         self.actions = Actions(())
         self.answered = False
         self.log_ends: dict[str, daemon_logs.LogEnd] = {}
@@ -130,6 +113,7 @@ class _Trial:
         reason = self.injector.missing(self.actions)
         if reason is not None:
             raise NotHere(reason)
+        self.injector.reach(self.actions)
         lost = self.actions.lose()
         inputs, allowed = self.inputs, self.planned.fault.expect.errors
         streams = Streams(self.session, inputs.agent, inputs.run_id, inputs.next_generation, lost, errors=allowed)
@@ -164,6 +148,7 @@ class _Trial:
         if unforeseen := self.actions.overwritten() - self.planned.overwritten:
             lost = ", ".join(sorted(f"{node}:{device}" for node, device in unforeseen))
             raise RunError(f"it would overwrite {lost} now, which was not known before the run")
+        consent.require(self.planned.name, self.actions, self.inputs.consented)
         self.result = replace(self.result, roles_before=dict(now.active))
 
     # ---- under load
@@ -283,10 +268,19 @@ class _Trial:
         starts_ms |= {HERE: here_ms} if here_ms else {}
         handshakes_ms = processes.handshakes_ms(transport, nodes)
         self.result = replace(self.result, process_start_ms=starts_ms, handshake_ms=handshakes_ms)
-        limit = _limit(self.session, self.planned.fault, self.result.work_ms)
+        limit = expectations.limit(self.session, self.planned.fault, self.result.work_ms)
         self.result = replace(self.result, expect={**self.result.expect, **limit})
 
+    def _keep_output(self, text: str) -> str:
+        """Write the output of a command of the site; returns the name of the file."""
+        number = len(self.injector.done) + 1
+        name = f"commands/{safe_name(f'{self.planned.name}-{number:02d}')}.txt"
+        self.inputs.writer.keep(name, text)
+        return name
+
     def _has_begun(self, action: Action) -> bool:
+        if isinstance(action, SiteCheck):
+            return True
         if not isinstance(action, Rebuild):
             return False
         return any(item.what == action_text(action.begun_by) and not item.error for item in self.injector.done)

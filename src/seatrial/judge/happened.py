@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from seatrial.basics.units import counted
 from seatrial.judge.answer import Answer, Reason
-from seatrial.result.evidence import Sign
+from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 
@@ -104,8 +104,7 @@ def _not_seen(fault: FaultResult) -> Iterator[str]:
             yield "no action states the evidence that it needs"
         for item in fault.evidence:
             if not item.is_shown:
-                needed = " or ".join(item.needs)
-                yield f"{item.what}: no evidence of its effect ({needed} was not seen)"
+                yield _not_seen_words(item)
             if set(item.needs) & set(item.seen) == {Sign.POWER_OFF} and not power:
                 yield f"{item.what}: its evidence is the power log, which has no such event"
     elif fault.kind in TAKES_POWER and not (power or fault.restarted):
@@ -118,6 +117,14 @@ def _not_seen(fault: FaultResult) -> Iterator[str]:
     ]
     if unfounded:
         yield f"no evidence shows that {unfounded[0]} lost its power"
+
+
+def _not_seen_words(item: Evidence) -> str:
+    """Why an action without its sign is not known to have happened."""
+    if Sign.CHECK_SUCCEEDED in item.needs:
+        return f"it was not seen to have happened: no success in time: {item.what}"
+    needed = " or ".join(item.needs)
+    return f"{item.what}: nothing shows that it did what it should ({needed} was not seen)"
 
 
 def _stalls(fault: FaultResult) -> bool:

@@ -167,6 +167,20 @@ class PowerLog(Protocol):
         """
 
 
+@runtime_checkable
+class SiteHosts(Protocol):
+    """Optional: a lab at a site, where commands of the site can run on any machine of it."""
+
+    def site_transport(self, host: str) -> Transport:
+        """The transport to a host, which need not be a node, as the user's own login.
+
+        `localhost` is this machine, without ssh.
+        """
+
+    def site_command_line(self, host: str, command: str) -> str:
+        """The shell command on this machine that runs `command` on the host."""
+
+
 def options_of(kind: type[AnyModel], study: Study) -> AnyModel:
     """The study's options of its lab; InputError for a mistake."""
     return validate(

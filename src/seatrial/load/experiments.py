@@ -8,6 +8,7 @@ from time import monotonic as monotonic_s
 
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import counted, format_rate
+from seatrial.load import client_counters
 from seatrial.load.agent import Watch, run_phase
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.cached import with_servers
@@ -312,6 +313,7 @@ class Experiments:
             lost=live_meter.lose,
         )
         transport, solution = work.session.transport, work.session.solution
+        counters_before = client_counters.readings(transport, solution, work.nodes)
         with (
             loaded(transport, solution.servers, self.place.agent, other_work),
             slowed(work.session.lab, work.session.study),
@@ -326,9 +328,20 @@ class Experiments:
         emptied = emptied and not isinstance(solution, KeepsCaches)
         result = with_servers(result, self.watched, arrays_of(solution), emptied=emptied)
         self.writer.phase(result)
+        self._keep_counters(work, counters_before)
         self.observer.say(summary(work.title, result))
         self.spent(expected_s(work.session.solution, work.point, work.phase))
         return result, all((agent.done or {}).get("complete") for agent in agents)
+
+    def _keep_counters(self, work: Phase, before: client_counters.Readings) -> None:
+        """Record the counters of the clients' mounts during a phase, where they have any."""
+        session = work.session
+        after = client_counters.readings(session.transport, session.solution, work.nodes)
+        clients = client_counters.between(before, after)
+        if clients:
+            where = {"experiment": work.experiment, "point": work.point.values}
+            about = {**where, "repeat": work.repeat, "phase": work.phase}
+            self.writer.line(client_counters.LINE, **about, clients=clients)
 
     def _clock_error_s(self, work: Phase, agents: list[AgentLines]) -> float:
         """The error bound of times in s: the worst round trip, and the drift of the clocks

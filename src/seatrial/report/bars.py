@@ -130,8 +130,7 @@ def _ticks(frame: _Frame, step: float, height: float, axis: str) -> str:
         parts.append(f'<text x="{x:.1f}" y="{foot + 15:.1f}" text-anchor="{anchor}">{label}</text>')
     middle = (frame.left + frame.right) / 2
     parts.append(
-        f'<text x="{middle:.1f}" y="{height - 6:.1f}" text-anchor="middle" class="title">'
-        f"{escape(axis)}</text>"
+        f'<text x="{middle:.1f}" y="{height - 6:.1f}" text-anchor="middle" class="title">{escape(axis)}</text>'
     )
     return "".join(parts)
 
@@ -155,10 +154,7 @@ def _bar(item: Bar, frame: _Frame, y: float, *, narrow: bool) -> str:
 
 
 def _rectangle(x: float, y: float, width: float, css: str) -> str:
-    return (
-        f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.5):.1f}" height="{BAR:g}" '
-        f'class="{css}"/>'
-    )
+    return f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 0.5):.1f}" height="{BAR:g}" class="{css}"/>'
 
 
 def _name(item: Bar, frame: _Frame, y: float, *, narrow: bool) -> str:

@@ -146,9 +146,7 @@ def _software(facts: dict[str, Any]) -> str:
 # ---- the main figure
 
 
-def main_figure(
-    sources: Sources, found: Conclusions, sections: Sequence[Section]
-) -> Picture | None:
+def main_figure(sources: Sources, found: Conclusions, sections: Sequence[Section]) -> Picture | None:
     """The figure of the first page, without a number; None where nothing can be drawn."""
     if found.choice is not None and found.choice.best:
         return _settings_figure(found.choice)
@@ -266,10 +264,7 @@ def _bar_values(subject: str, unit_name: str, items: Sequence[Bar]) -> Table:
         Column("from", unit_name, number=True, optional=True),
         Column("to", unit_name, number=True, optional=True),
     )
-    rows = [
-        (item.name, item.words, _figure(item.limit), _figure(item.low), _figure(item.high))
-        for item in items
-    ]
+    rows = [(item.name, item.words, _figure(item.limit), _figure(item.low), _figure(item.high)) for item in items]
     return Table("", columns, tuple(rows), css="cards").slim()
 
 

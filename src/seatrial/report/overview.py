@@ -11,6 +11,9 @@ from seatrial.report.tables import Column, Table, pairs, size
 from seatrial.summary.notation import NONE
 from seatrial.summary.system import Built, ratio
 
+SITE_SERVER = "site-server"
+"""code of a server that the study names and that the run could not observe"""
+
 
 def in_words(system: Built | None) -> str:
     """The system as a sentence; empty where the result does not describe it."""
@@ -82,7 +85,9 @@ def not_available(system: Mapping[str, Any]) -> Table | None:
     ]
     if not rows:
         return None
-    return pairs("Not available: the run had no root on the nodes.", ("not available", "effect"), rows)
+    codes = {item.get("code") for item in system["not_available"] if isinstance(item, dict)}
+    reason = "the run had no root on the nodes" if codes - {SITE_SERVER} else "servers of the study"
+    return pairs(f"Not available: {reason}.", ("not available", "effect"), rows)
 
 
 def reasons(system: Mapping[str, Any]) -> Table:

@@ -1,7 +1,8 @@
 """The results of each experiment: figures, tables, seconds and problems."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from seatrial.basics.units import counted
 from seatrial.judge.published import published_experiment, published_rows
@@ -9,6 +10,7 @@ from seatrial.report import (
     copies,
     laws,
     machines,
+    mount_counters,
     outages,
     rows,
     saturation_search,
@@ -105,6 +107,7 @@ def _section(measured: MeasuredExperiment, sources: Sources, numbers: Numbers) -
     if experiment and sources.system and sources.system.keeps_caches:
         experiment = experiment.replaced(empty_caches=False)
     searched = [line for line in sources.result.of("saturation-search") if line["experiment"] == name]
+    counters = [line for line in sources.result.of("mount-counters") if line["experiment"] == name]
     in_lab = any(item.in_lab for item in points)
     most = max((len(repeat.clients) for item in points for repeat in item.repeats), default=None)
     number = experiment.figure.number if experiment and experiment.figure else None
@@ -131,7 +134,7 @@ def _section(measured: MeasuredExperiment, sources: Sources, numbers: Numbers) -
         ),
         outages=_outages(points, experiment, numbers),
         strips=numbers.figure(seconds.throughput(points)),
-        folds=tuple(_folds(points, numbers, experiment)),
+        folds=tuple(_folds(points, numbers, experiment, counters)),
         troubles=(*troubles(points), *_wide(name, sources.result)),
         tabled=bool(experiment and experiment.variants and points),
     )
@@ -197,9 +200,7 @@ def _copied(points: Sequence[Measured]) -> Table:
     return copies.table("Time of one file, by its size.", points)
 
 
-def _outages(
-    points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers
-) -> Outages | None:
+def _outages(points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers) -> Outages | None:
     # Only newer results contain outages; there, some client names its engine.
     if not any(client.engine for item in points for repeat in item.repeats for client in repeat.clients):
         return None
@@ -215,9 +216,15 @@ def _outages(
 
 
 def _folds(
-    points: Sequence[Measured], numbers: Numbers, experiment: Experiment | None
+    points: Sequence[Measured],
+    numbers: Numbers,
+    experiment: Experiment | None,
+    counters: Sequence[Mapping[str, Any]],
 ) -> list[Fold]:
-    """The folds that have content, in the order in which they are shown."""
+    """The folds that have content, in the order in which they are shown.
+
+    `counters`: the lines on the clients' mounts.
+    """
     if not points:
         return []
     of_rows = bool(experiment and experiment.variants)  # then that table is long
@@ -227,6 +234,7 @@ def _folds(
         Fold("Latency in every second", strips=numbers.figure(seconds.latency(points))),
         Fold("Clients", numbers.table(machines.clients_table("Every client.", points))),
         Fold("Servers", numbers.table(machines.servers_table("The servers.", points))),
+        Fold("Mounts", numbers.table(mount_counters.table("The mounts.", counters))),
         Fold("How it was measured", numbers.table(how_measured("How it was measured.", points))),
     )
     return [fold for fold in folds if fold.table or fold.strips]

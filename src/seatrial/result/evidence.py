@@ -24,6 +24,8 @@ class Sign(StrEnum):
     """the service runs on another server than before"""
     COMMAND_SUCCEEDED = "command-succeeded"
     """the command that breaks it succeeded"""
+    CHECK_SUCCEEDED = "check-succeeded"
+    """a command of the site confirmed the fault"""
     CLIENTS_STALLED = "clients-stalled"
     """an outage of a whole client begins at the action"""
 

@@ -18,3 +18,11 @@ class KeepsCaches(Protocol):
 def work_folder(solution: Solution, base: str) -> str:
     """The folder for everything that a run writes to the storage that is mounted at `base`."""
     return solution.work_folder if isinstance(solution, KeepsCaches) else f"{base}/seatrial"
+
+
+@runtime_checkable
+class NamesServers(Protocol):
+    """Optional: a solution with servers that the site operates, and that a run observes only."""
+
+    observed_servers: tuple[str, ...]
+    """names for ssh; they are no nodes of the study"""

@@ -9,9 +9,11 @@ from seatrial.basics.node_sets import fold
 from seatrial.basics.units import counted, written_size
 from seatrial.check import chosen
 from seatrial.faults.base import planned_fault
+from seatrial.faults.consent import site_faults
 from seatrial.faults.room import Volume, most_written, volume_of
 from seatrial.labs.emulation.capacity import cramped_links
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
+from seatrial.load.site_servers import named_servers
 from seatrial.plan.site import Site
 from seatrial.service.deployed import remade
 from seatrial.solutions.base import Solution, Wipe
@@ -80,6 +82,8 @@ def _done_to_hosts(
         else:
             yield f"deploys to {servers}: its service is restarted where its configuration changes"
         yield "leaves the storage deployed; seatrial undeploy STUDY takes it out of service"
+    if observed := named_servers(solution):
+        yield f"observes {fold(observed)} by ssh, and changes nothing there"
     broken = [planned_fault(study, name, fault) for name, fault in faults.items()]
     size_bytes, where = most_written(solution, experiments, study.background_load_in(profile), broken)
     if size_bytes:
@@ -90,6 +94,9 @@ def _done_to_hosts(
         lost = ", ".join(sorted(f"{node}:{device}" for node, device in planned.overwritten))
         overwrites = f"; overwrites {lost}" if lost else ""
         yield f"breaks: {planned.name}: {planned.title}, for {planned.duration_s:g} s{overwrites}"
+    for item in site_faults(study, faults):
+        yield f"{item.name} runs commands of the site; --yes is not enough, --consent {item.name} is"
+        yield from (f"{item.name}: {line}" for line in item.lines)
 
 
 def _volume_text(work_folder: str, volume: Volume) -> str:

@@ -13,6 +13,7 @@ from seatrial.basics.errors import FAILED, InputError, Interrupted, SeatrialErro
 from seatrial.basics.printable import command
 from seatrial.cli import output
 from seatrial.cli.arguments import (
+    ConsentOption,
     DryRunOption,
     JsonOption,
     ResultsFolder,
@@ -20,9 +21,9 @@ from seatrial.cli.arguments import (
     WipeOption,
     YesOption,
 )
-from seatrial.cli.batch_job import command_of_job, options_of_new_run, options_of_resumed_run
+from seatrial.cli.batch_job import command_of_job, consent_options, options_of_new_run, options_of_resumed_run
 from seatrial.cli.changes import SetOption, values_of
-from seatrial.cli.confirming import confirm, describe_named, erased_words
+from seatrial.cli.confirming import confirm, confirm_faults, describe_named, erased_words
 from seatrial.cli.studies import load, results_folder
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def run(
     ] = False,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
+    consent: ConsentOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Deploy, load, break and judge; by default the trial profile, which is smaller than --full.
@@ -71,6 +73,7 @@ def run(
     At the end it prints a line for each criterion, and the path of the report.
     Exit codes: see seatrial --help.
     """
+    from seatrial.check import chosen as chosen_faults
     from seatrial.check import erasable, prepare
     from seatrial.judge.judge import check_claims
     from seatrial.load.resume import before
@@ -103,11 +106,12 @@ def run(
     for sentence in sentences:
         terminal.say(sentence)
     confirm(site, _sentence(asked), yes=yes, describe=lambda: describe_named(study, asked.wipe, terminal.result))
+    named = confirm_faults(study, chosen_faults(study, profile, chosen)[1], consent or ())
     if submit:
         if resume is not None:
-            options = options_of_resumed_run(resume, changes or ())
+            options = options_of_resumed_run(resume, changes or (), named)
         else:
-            options = options_of_new_run(profile, chosen, changes or (), results)
+            options = options_of_new_run(profile, chosen, changes or (), results, named)
         words = command_of_job(study_path, options)
         raise typer.Exit(_submitted(asked, words, results, terminal))
     folder = resume.absolute() if resume is not None else new_folder(results.absolute(), study.id)
@@ -123,12 +127,13 @@ def run(
             published=published,
             before=done,
             values=values,
+            consented=named,
         )
     except (SeatrialError, Interrupted) as error:
         if not (folder / LINES).exists():
             raise  # nothing was begun, so there is nothing to judge
         failure = error
-        print_error(str(error), error.hint or f"continue with: {_resuming(study_path, changes or (), folder)}")
+        print_error(str(error), error.hint or f"continue with: {_resuming(study_path, changes or (), folder, named)}")
     _finish(folder, as_json, terminal, failure)
 
 
@@ -160,9 +165,10 @@ def _submitted(asked: _Asked, words: tuple[str, ...], results: Path, terminal: T
     return code
 
 
-def _resuming(study_path: Path, changes: Sequence[str], folder: Path) -> str:
+def _resuming(study_path: Path, changes: Sequence[str], folder: Path, consented: Sequence[str]) -> str:
     """The command that continues this run."""
     options = [word for change in changes for word in ("--set", change)]
+    options += consent_options(consented)
     return command("run", study_path, *options, "--resume", folder)
 
 

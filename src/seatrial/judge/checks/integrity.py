@@ -81,9 +81,7 @@ def _rows(
             yield _row(name, answer, _checked(own_phases, [], own_lines))
     for fault in faults:
         # Older comparisons have the name of the fault in place of an experiment only.
-        own_lines = [
-            line for line in lines if line.get("fault", line["experiment"]) == fault.name
-        ]
+        own_lines = [line for line in lines if line.get("fault", line["experiment"]) == fault.name]
         if fault.skipped is not None:
             answer = skipped(fault)
         else:

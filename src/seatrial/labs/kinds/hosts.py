@@ -25,7 +25,7 @@ from seatrial.labs.node_state import ASK, NodeState, NotAvailable, not_available
 from seatrial.launchers.base import GroupOfTasks, LaunchRequest, launcher_named, launcher_names
 from seatrial.plan.site import Site, SiteBmc, SiteOutlet
 from seatrial.study.study import Study
-from seatrial.transport import HERE, Completed, OpenSsh, Transport, on_every
+from seatrial.transport import HERE, Completed, Local, OpenSsh, Transport, on_every
 
 NEEDED = (
     "every node must accept root over ssh without a password; this machine needs no ssh when the "
@@ -161,6 +161,16 @@ class HostsLab:
         for node in nodes:
             first_of.setdefault(self.machines.get(node, node), node)
         return tuple(first_of.values())
+
+    def site_transport(self, host: str) -> Transport:
+        """See `seatrial.labs.base.SiteHosts`: without sudo, and without a launcher."""
+        return Local() if host == HERE else OpenSsh(self._ssh_config)
+
+    def site_command_line(self, host: str, command: str) -> str:
+        """See `seatrial.labs.base.SiteHosts`."""
+        if host == HERE:
+            return command
+        return OpenSsh(self._ssh_config).command_line(host, command)
 
     def leave(self) -> None:
         """End the step of a launcher; ssh has nothing to close."""

@@ -40,6 +40,7 @@ class Done(TypedDict):
     ended_unix_s: float
     error: str | None
     exit_code: int | None
+    output: NotRequired[str | None]
     seen: list[str]
 
 

@@ -17,7 +17,7 @@ from typing import Literal
 from pydantic import Field
 
 from seatrial.basics.login import login_name
-from seatrial.basics.node_sets import expand
+from seatrial.basics.node_sets import expand, fold
 from seatrial.basics.schema import Model, Nodes, Rate, Size, validate
 from seatrial.basics.text import Directory, FileSystemType, Name
 from seatrial.basics.units import counted
@@ -56,6 +56,10 @@ class Options(Model):
         None,
         description="Clients, in the order in which experiments take them. By default all nodes.",
     )
+    servers: Nodes | None = Field(
+        None,
+        description="Servers of the storage, by their names for ssh. They are only observed.",
+    )
     network: Name | None = Field(
         None,
         description="Network on which clients reach the storage. Its links are the bound. By default the data network.",
@@ -80,7 +84,12 @@ def load(study: Study, site: Site) -> "Mount":
         if node.disks is not None:
             problem = "mounted storage has its own disks; leave this out"
             raise study.mistake(("nodes", pattern, "disks"), problem)
-    return Mount(study.id, options, site, clients)
+    observed = expand(options.servers) if options.servers is not None else ()
+    for name in observed:
+        if name in site.nodes:
+            problem = f"{name!r} is a node of this study; name machines that are no nodes"
+            raise study.mistake(("solution", "servers"), problem)
+    return Mount(study.id, options, site, clients, tuple(observed))
 
 
 @dataclass(frozen=True)
@@ -88,6 +97,8 @@ class Mount(OneNetwork):
     """The storage at a site; see `solutions.base.Solution`."""
 
     options: Options
+    observed_servers: tuple[str, ...] = ()
+    """the servers of the site that a run observes"""
     servers = storage_nodes = layout = ()
     """the site owns all servers, and no change of a study recreates the storage"""
 
@@ -174,8 +185,11 @@ class Mount(OneNetwork):
     def parts(self) -> list[tuple[str, str]]:
         """The known properties of the storage."""
         kind = f", {self.options.filesystem}" if self.options.filesystem else ""
+        names = fold(self.observed_servers)
+        servers = [("servers", f"{names}: only observed")] if names else []
         return [
             ("storage", f"{self.directory}{kind}, operated by the site: not changed"),
+            *servers,
             ("mounts", "each client's own, unchanged"),
             ("caches", "not emptied: points that a cache may have served are marked"),
         ]
