@@ -25,7 +25,7 @@ def advise(
     out: ResultsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Recommend settings from the measurements, with the evidence for each line."""
+    """Recommend settings from the measurements, with the evidence for each."""
     from seatrial.advice.advice import advice_text, newest_result
     from seatrial.advice.advice import advise as advise_from
     from seatrial.judge.judge import study_of

@@ -16,7 +16,7 @@ def audit(
     out: ResultsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Look at a running system, changing nothing: what differs from the study, what from best practice."""
+    """Compare a running system with its study and with best practice. Changes nothing."""
     from seatrial.advice.advice import newest_advice
     from seatrial.advice.audit import audit as audit_of
     from seatrial.advice.audit import audit_text

@@ -18,7 +18,7 @@ def bench(
     tasks: Annotated[int, typer.Option(min=1, max=256, metavar="N", help="threads, one file each")] = 1,
     as_json: JsonOption = False,
 ) -> None:
-    """Measure a mounted directory with a short standard set, without a lab; remove its files."""
+    """Measure a mounted directory with a short standard set, without a lab. Removes its files."""
     from seatrial.advice.bench import bench_table, run_bench
     from seatrial.basics.units import parse_size
 

@@ -27,7 +27,7 @@ OutFile = Annotated[Path, typer.Option("--out", metavar="FILE", help="write the 
 
 
 def catalogue(operands: Operands = None, out: OutFile = PAGE, as_json: JsonOption = False) -> None:
-    """Write one page over many results: filter, compare, trends; it needs no network."""
+    """Write one page over many results, with filters, comparisons and trends."""
     from seatrial.basics.units import counted
     from seatrial.catalogue.page import write_catalogue
     from seatrial.catalogue.sources import Problem, read_inputs

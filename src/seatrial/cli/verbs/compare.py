@@ -51,7 +51,7 @@ def compare(
     tolerance: ToleranceOption = TOLERANCE_DEFAULT,
     as_json: JsonOption = False,
 ) -> None:
-    """Compare results: ratios to the first, their intervals, and which differences are real."""
+    """Compare results: ratios to the first result, with 95 % intervals."""
     from seatrial.advice.compare import compare as compare_results
     from seatrial.advice.compare import comparison_of
     from seatrial.advice.gate import gate_regression

@@ -25,7 +25,7 @@ def deploy(
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Apply the plan, check it, and leave the storage deployed; a second deploy changes nothing."""
+    """Deploy the storage and verify it. A second deploy changes nothing."""
     from seatrial.advice.preflight import tell_named
     from seatrial.basics.node_sets import fold
     from seatrial.check import erasable, prepare

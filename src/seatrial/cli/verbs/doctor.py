@@ -15,7 +15,7 @@ def doctor(
     hosts: Annotated[bool, typer.Option("--hosts", help="only the requirements for real hosts")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Say what this machine can do, lab or real hosts only, and give the command for each thing that is missing."""
+    """Check this machine: can it run the lab, or real hosts only? Prints a command for each missing part."""
     from seatrial.start.doctor import doctor_text, examine
 
     found = examine(lab=not hosts)

@@ -23,7 +23,7 @@ def format_studies(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write studies in one style: a line for each key, at most 100 columns; comments stay.
+    """Format studies in one style, with one line per key. Comments stay.
 
     The meaning of a study does not change. The command prints the files that it rewrote, or would
     rewrite with `--check`.

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 def lab_group() -> typer.Typer:
     """The group `lab` with its verbs."""
-    lab = typer.Typer(cls=Group, help="Bring a study's nodes up and down.", no_args_is_help=True, rich_markup_mode=None)
+    lab = typer.Typer(
+        cls=Group, help="Boot and stop the nodes of a study.", no_args_is_help=True, rich_markup_mode=None
+    )
     add(lab, "up", lab_up)
     add(lab, "image", lab_image)
     add(lab, "down", lab_down)

@@ -22,7 +22,7 @@ def list_studies(
     out: ResultsFolder = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the studies; for one study its experiments and faults, their profiles and times."""
+    """List the studies. For one study, list its experiments and faults with their durations."""
     from seatrial.start import listing
 
     if path is None:

@@ -32,7 +32,7 @@ def new(
     slurm: Annotated[bool, typer.Option("--slurm", help="mount: the nodes of this Slurm allocation")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a commented first study and print the next steps; only studies for hosts without names need edits."""
+    """Write a commented first study, and print the next steps."""
     from seatrial.start.new import TRIED, next_steps, slurm_nodes, write_study
 
     folder = folder or Path(kind)

@@ -30,7 +30,7 @@ def plan(
     as_json: JsonOption = False,
     _old: Annotated[bool, typer.Option("--removal", hidden=True, callback=_renamed)] = False,
 ) -> None:
-    """Print what deploy does on each node: the steps of each stage, or with --scripts every script."""
+    """Print the steps of a deploy for each node. --scripts prints the scripts."""
     from seatrial.check import erasable, prepare
     from seatrial.plan.plan import describe
     from seatrial.plan.summary import summary, summary_text

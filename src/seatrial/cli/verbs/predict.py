@@ -36,7 +36,7 @@ def predict(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Say before anything runs what a study should give, what bounds it, and how far to trust that."""
+    """Predict the rates of a study and their bottlenecks before a run."""
     if validate:
         _validate(paths or [], as_json)
         return

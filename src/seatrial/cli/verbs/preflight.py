@@ -15,7 +15,7 @@ def preflight(
     wipe: WipeOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show what a deploy would refuse, use, install, erase and interrupt on every node, changing nothing."""
+    """Show what a deploy would refuse, use, install, erase and interrupt. Changes nothing."""
     from seatrial.advice.preflight import preflight as look
     from seatrial.advice.preflight import preflight_text
     from seatrial.check import erasable, prepare

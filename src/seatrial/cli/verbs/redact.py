@@ -17,7 +17,7 @@ def redact(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder of the copy, which is not there yet")],
     as_json: JsonOption = False,
 ) -> None:
-    """Copy a result without hosts, addresses, serial numbers and users; verdicts stay the same."""
+    """Copy a result without hosts, addresses, serial numbers and users. Verdicts stay the same."""
     from seatrial.advice.redact import redact as redacted
     from seatrial.basics.units import counted
     from seatrial.result.opened import opened, unedited

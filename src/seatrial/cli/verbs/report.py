@@ -33,7 +33,7 @@ def report(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Draw the report of a result again, from its files alone, and print its path."""
+    """Write the report of a result again, from its files alone, and print its path."""
     from seatrial.advice.compare import common_points
     from seatrial.basics.errors import InputError
     from seatrial.judge.judge import judge

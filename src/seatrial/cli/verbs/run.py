@@ -68,7 +68,7 @@ def run(
     consent: ConsentOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Deploy, load, break and judge; by default the trial profile, which is smaller than --full.
+    """Deploy the storage, load it, inject faults, and judge the result. Default: the trial profile.
 
     At the end it prints a line for each criterion, and the path of the report.
     Exit codes: see seatrial --help.

@@ -21,7 +21,7 @@ def undeploy(
     yes: YesOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Take the storage out of service; data stay on the disks unless --wipe names them."""
+    """Remove the storage from service. Data stay on the disks unless --wipe names them."""
     from seatrial.advice.preflight import tell_named, tell_packages
     from seatrial.check import erasable, prepare
     from seatrial.solutions.look import removal

@@ -44,7 +44,7 @@ def validate(
     ],
     as_json: JsonOption = False,
 ) -> None:
-    """Find the mistakes in studies, with file, line and column; touches no node."""
+    """Check studies for mistakes, and print file, line and column. Contacts no node."""
     from seatrial.service.terminal import print_error
 
     found = [_validated(path) for path in paths]

@@ -40,7 +40,7 @@ def watch(
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a run while it is in progress: its clients, its faults, its progress.
+    """Show the clients, faults and progress of a run while it is in progress.
 
     It ends with the run. It changes nothing, and the run does not depend on it.
     """
