@@ -9,7 +9,9 @@ import shutil
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from seatrial.advice.redact import redact
 from seatrial.judge.judge import judge
@@ -19,7 +21,8 @@ from seatrial.report.html import write_report
 from seatrial.result.result import Result, read_result
 
 GALLERY = Path(__file__).parent.parent / "docs" / "gallery"
-VERDICTS = ("pass", PASS_WITH_WAIVERS, "fail", "unknown")
+ACCEPTANCE = ("pass", PASS_WITH_WAIVERS, "fail", "unknown")
+PUBLISHED = ("agrees", "better", "worse", "different", "inconclusive")
 HEAD = """# Reports
 
 These reports are from the lab, unchanged except for names of the site. `make gallery` writes them
@@ -27,8 +30,8 @@ again. Download one and open it in a browser: it needs no network. Begin with `m
 server, many clients ([how to read it](../tutorial.md#3-read-the-report)). The lab is a scale model:
 its rates are not those of hardware ([when to trust it](../lab.md#when-to-trust-the-results)).
 
-| study | profile | verdicts of its criteria | made on |
-|---|---|---|---|
+| study | profile | acceptance criteria | published claims | made on |
+|---|---|---|---|---|
 """
 
 
@@ -36,12 +39,20 @@ def line_of(result: Result) -> str:
     """The line of a result on the page."""
     run, machine = result.first("run"), result.first("machine")
     day = time.strftime("%Y-%m-%d", time.gmtime(run["unix_s"]))
-    found = json.loads(result.text("verdicts.json") or "[]")
-    claims = [item["verdict"] for item in found if item["kind"] == "acceptance"]
-    counts = ", ".join(f"{claims.count(it)} {it}" for it in VERDICTS if it in claims)
+    judged = json.loads(result.text("verdicts.json") or "[]")
+    acceptance = _counts(judged, "acceptance", ACCEPTANCE)
+    published = _counts(judged, "published", PUBLISHED)
     memory = f"{machine['memory_bytes'] / 2**30:.0f} GiB"
     where = f"{machine['processors']}, {memory}, Linux {machine['kernel'].split('-')[0]}"
-    return f"| [{run['title']}]({run['study']}.html) | {run['profile']} | {counts} | {day}: {where} |"
+    study = f"[{run['title']}]({run['study']}.html)"
+    return f"| {study} | {run['profile']} | {acceptance} | {published} | {day}: {where} |"
+
+
+def _counts(judged: list[dict[str, Any]], kind: str, verdicts: Sequence[str]) -> str:
+    """`3 agrees, 2 inconclusive`: the verdicts of one kind; a dash for none."""
+    given = [item["verdict"] for item in judged if item["kind"] == kind]
+    counts = [f"{given.count(verdict)} {verdict}" for verdict in verdicts if verdict in given]
+    return ", ".join(counts) or "–"
 
 
 def main(folders: list[str]) -> None:
