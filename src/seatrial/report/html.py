@@ -25,6 +25,7 @@ from seatrial.report import (
     front,
     overview,
     references,
+    tested,
 )
 from seatrial.report.appendix import scripts
 from seatrial.report.beside import Beside
@@ -35,6 +36,7 @@ from seatrial.report.tables import Numbers, claims
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 from seatrial.summary.conclusions import Conclusions, conclusions
+from seatrial.summary.coverage import Coverage
 from seatrial.summary.outage_parts import divided_outages
 from seatrial.summary.points import STEADY_MIN_S
 from seatrial.summary.recommendations import Steps
@@ -132,7 +134,7 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
         "glance": at_a_glance(sources.titled_points),
         "sections": shown,
         **_faults(sources, judgements, numbers),
-        **_claims(judgements, sources.published, numbers),
+        **_claims(judgements, sources.published, found.coverage, numbers),
         "shares": numbers.table(beside.shares(study)),
         "beside": numbers.tables(*beside.tables(result, judgements, others)),
         **_summary(found),
@@ -159,6 +161,7 @@ def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers)
             fault_tables.copies(injected),
             fault_tables.slowdowns(injected, load),
             fault_tables.rebuilds(injected),
+            tested.evidence_of_faults(injected),
         ),
         "courses": list(_courses(injected, numbers)),
     }
@@ -173,7 +176,12 @@ def _courses(injected: Sequence[FaultResult], numbers: Numbers) -> Iterator[faul
             yield replace(drawn, is_folded=fault.name not in open_names)
 
 
-def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbers: Numbers) -> dict[str, Any]:
+def _claims(
+    judgements: Sequence[Judgement],
+    published: Mapping[str, Any],
+    covered: Coverage,
+    numbers: Numbers,
+) -> dict[str, Any]:
     of_study = [item for item in judgements if item.kind == "acceptance"]
     of_paper = [item for item in judgements if item.kind == "published"]
     verdicts = {"acceptance": _counts(of_study, ACCEPTANCE), "published": _counts(of_paper, PUBLISHED)}
@@ -182,6 +190,7 @@ def _claims(judgements: Sequence[Judgement], published: Mapping[str, Any], numbe
         "counted": {kind: _counted(items) for kind, items in verdicts.items()},
         "acceptance": numbers.table(criteria.overview(of_study)),
         "criteria_evidence": numbers.tables(*criteria.details(of_study)),
+        "not_tested": numbers.table(tested.not_tested(covered)),
         "document": references.document(published),
         "published": numbers.table(claims("Published claims.", of_paper)),
         "published_parts": numbers.table(references.parts(published)) if of_paper else None,

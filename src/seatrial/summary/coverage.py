@@ -31,6 +31,8 @@ class Coverage:
     faults_injected: int
     faults_skipped: tuple[NotDone, ...]
     faults_not_completed: tuple[NotDone, ...]
+    faults_left_out: tuple[str, ...]
+    """the faults of the study that this run did not inject: another profile, or `--only`"""
     experiments_of_study: int
     experiments_begun: int
     experiments_left_out: tuple[str, ...]
@@ -49,6 +51,8 @@ def coverage(result: Result, study: Study | None) -> Coverage:
     ]
     faults_injected = len(result.faults) - len(skipped)
     faults_of_study = max(len(study.faults) if study else 0, len(result.faults))
+    known = {fault.name for fault in result.faults}
+    faults_left_out = tuple(name for name in study.faults if name not in known) if study else ()
     begun = {line["name"] for line in result.of("experiment")}
     planned = list(study.experiments) if study else []
     left_out = tuple(name for name in planned if name not in begun)
@@ -65,6 +69,7 @@ def coverage(result: Result, study: Study | None) -> Coverage:
         faults_injected=faults_injected,
         faults_skipped=tuple(skipped),
         faults_not_completed=tuple(broken_off),
+        faults_left_out=faults_left_out,
         experiments_of_study=experiments_of_study,
         experiments_begun=len(begun),
         experiments_left_out=left_out,
