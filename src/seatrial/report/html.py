@@ -24,6 +24,7 @@ from seatrial.report import (
     faults,
     overview,
     references,
+    score,
 )
 from seatrial.report.appendix import scripts
 from seatrial.report.beside import Beside
@@ -33,6 +34,7 @@ from seatrial.report.tables import Numbers, claims
 from seatrial.result.result import LINES, Result
 from seatrial.study.study import Study
 from seatrial.summary.conclusions import Conclusions, conclusions, outcome
+from seatrial.summary.io500_score import score_of
 from seatrial.summary.points import STEADY_MIN_S
 from seatrial.summary.recommendations import Steps
 from seatrial.summary.scaling import scaling_laws
@@ -114,13 +116,16 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
         "not_available": numbers.table(overview.not_available(system_line)),
         "baselines": numbers.table(baselines.table(result.baselines)),
     }
+    io500 = score_of(sources)
+    score_table = numbers.table(score.table(io500))
     shown = sections(sources, numbers)
     files = (result.folder / "scripts").glob("*")
     is_fitted = any(scaling_laws(item.points) for item in sources.experiments)
     is_measured = any(item.points for item in sources.experiments)
     return {
         **before,
-        "glance": at_a_glance(sources.titled_points),
+        "glance": [*score.sentence(io500), *at_a_glance(sources.titled_points)],
+        "score": score_table,
         "sections": shown,
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, numbers),
