@@ -46,8 +46,9 @@ def all_jobs(load: Workload, clients: int) -> list[dict[str, Any]]:
     return found
 
 
-SIZES = ["512B", "3901B", "4KiB", "8KiB", "64KiB", "96KiB", "1MiB"]
-PLACES = ["4KiB", "8KiB", "64KiB", "96KiB", "2GiB", "1TiB", "512TiB", "1024TiB", "2048TiB"]
+SIZES = ["512B", "3901B", "47008B", "4KiB", "8KiB", "64KiB", "96KiB", "1MiB"]
+# 183 378 208 B are whole transfers of 3901 B and of 47 008 B.
+PLACES = ["183378208B", "4KiB", "8KiB", "64KiB", "96KiB", "2GiB", "1TiB", "512TiB", "1024TiB", "2048TiB"]
 TIMES = ["0s", "1us", "1ms", "1s", "40s", "1000000h"]
 BUNDLES: dict[str, list[dict[str, Any]]] = {
     "pattern": [
@@ -156,15 +157,12 @@ def test_the_agent_accepts_every_validated_job(seed: int) -> None:
 
 BASE = {"transfer_size": "4KiB", "file_size": "8KiB"}
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    (
-        {"phases": ["create"], "file_size": "3901B"},
-        r"create writes whole transfers, .* file_size is 3901 B; take 3584B or 4KiB, and transfer_size: 512B",
-    ),
-    ({"phases": ["create"], "file_size": "100B"}, r"file_size is 100 B; take 512B, and transfer_size: 512B"),
-    (
-        {"phases": ["create"], "file_size": "3584B"},
-        r"file_size \(3584 B\) is not a multiple of transfer_size \(4096 B\); set transfer_size",
-    ),
+    ({**BASE, "transfer_size": "47017B", "file_size": "47017B"}, "or have a divisor from 512 B to 4096 B"),
+    ({**BASE, "transfer_size": "47008B", "file_size": "47008B", "direct": True}, "direct needs whole sectors of 512 B"),
+    ({"phases": ["read-files"], "file_size": "65MiB"}, "read-files reads files of at most 64MiB"),
+    ({"phases": ["read-files"], "file_size": "64MiB", "tasks": 129}, "8GiB in all tasks of a client"),
+    ({"phases": ["find"], "name_pattern": "a/b"}, "name_pattern is for the name of a file"),
+    ({"phases": ["find"], "arrivals_per_s": 1}, "arrivals_per_s is not for the phase find"),
     ({**BASE, "pattern": "semi-random", "next": 9, "working_set": 8}, "next is 9, more than the working_set of 8"),
     ({**BASE, "pattern": "semi-random", "next": 9, "working_set": 2**25}, "at most 16777216"),
     ({**BASE, "pattern": "append", "layout": "n-1-segmented"}, "append is for files that are not shared"),

@@ -100,7 +100,7 @@ def test_ior_as_text_and_as_json() -> None:
 def test_mdtest() -> None:
     """Three iterations follow from the highest, the lowest and the mean."""
     found = of_file("mdtest", "mdtest.txt")
-    on_files = {"create", "stat", "file-read", "remove"}
+    on_files = {"create", "stat", "read-files", "remove"}
     on_directories = {"mkdir", "directory-stat", "directory-rename", "rmdir"}
     assert {item.phase for item in found} == on_files | on_directories
     creates = [item.operations_per_s for item in found if item.phase == "create"]

@@ -32,7 +32,7 @@ def test_a_run_of_mdtest_that_only_reads_files() -> None:
     """As IO500's mdtest-hard-read: its own rate, and no line that was not understood."""
     reading = read("mdtest", "mdtest-hard-read.txt")
     (found,) = reading.results
-    assert (found.phase, found.operations_per_s) == ("file-read", 1414671.58)
+    assert (found.phase, found.operations_per_s) == ("read-files", 1414671.58)
     assert reading.not_understood == ()
 
 

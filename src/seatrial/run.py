@@ -288,8 +288,12 @@ class _Runner:
                     self.wall_clocks,
                     watched,
                     self._spent,
+                    frozenset(item.continues for item in self.experiments.values() if item.continues),
                 )
-                failed = self._tried(tuple(self.experiments), lambda name: self._experiment(runs, name))
+                try:
+                    failed = self._tried(tuple(self.experiments), lambda name: self._experiment(runs, name))
+                finally:
+                    runs.remove_kept()
             failed += self._tried(tuple(self.faults), self._break)
         finally:
             if current.outlives_run:

@@ -1,6 +1,6 @@
 //! The part of the command line that identifies the writer of a file.
 
-use seatrial_content::{BLOCK_BYTES_MAX, Stamp, file_id};
+use seatrial_content::{BLOCK_BYTES_MAX, Stamp, file_id, is_block_size};
 use seatrial_job::RunId;
 
 /// Who wrote, or writes, a file. All of it is optional: `check` asks the file, `generate` has
@@ -19,7 +19,7 @@ pub(crate) struct Identity {
     /// Who wrote it: index of the client and number of its task
     #[arg(long, value_name = "CLIENT:TASK", value_parser = parse_writer)]
     pub(crate) writer: Option<u32>,
-    /// Bytes of a block: a power of two from 512 to 4096
+    /// Bytes of a block, from 512 to 4096
     #[arg(long, value_name = "BYTES", value_parser = parse_block_bytes)]
     pub(crate) block_bytes: Option<usize>,
 }
@@ -65,7 +65,7 @@ fn parse_writer(text: &str) -> Result<u32, String> {
 
 fn parse_block_bytes(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(bytes @ (512 | 1024 | 2048 | 4096)) => Ok(bytes),
-        _ => Err(format!("`{text}` is not 512, 1024, 2048 or 4096")),
+        Ok(bytes) if is_block_size(bytes) => Ok(bytes),
+        _ => Err(format!("`{text}` is not a number from 512 to 4096")),
     }
 }

@@ -5,10 +5,13 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::{FileExt, FileTypeExt};
 use std::path::Path;
 
-use seatrial_content::{BLOCK_BYTES_MAX, Ballot};
+use seatrial_content::{BLOCK_BYTES_MAX, Ballot, Header};
 
 /// Blocks of the sample that identifies the file.
 const SAMPLE_BLOCKS: u64 = 1024;
+
+/// Bytes at the beginning in which a header is searched: some blocks may be damaged.
+const HEAD_BYTES: usize = 16 * BLOCK_BYTES_MAX;
 
 /// What can be read from any place.
 pub(crate) trait ReadAt {
@@ -83,8 +86,8 @@ impl Input {
             .take(ahead_bytes_max)
             .read_to_end(&mut ahead);
         let mut ballot = Ballot::default();
-        for block in ahead.chunks(BLOCK_BYTES_MAX) {
-            ballot.vote(block);
+        for start in (0..ahead.len()).step_by(distance_bytes(&ahead)) {
+            ballot.vote(&ahead[start..]);
         }
         let ahead_bytes = ahead.len() as u64;
         let has_ended = read.is_ok() && ahead_bytes < ahead_bytes_max;
@@ -135,14 +138,29 @@ impl Source {
 
 /// Lets blocks from all over a file vote. Those that cannot be read have no vote.
 fn sample(blocks: &dyn ReadAt, length_bytes: u64) -> Ballot {
-    let count = length_bytes.div_ceil(BLOCK_BYTES_MAX as u64);
+    let mut head = vec![0; HEAD_BYTES];
+    let head_bytes = blocks.read_at(&mut head, 0).unwrap_or(0);
+    let distance_bytes = distance_bytes(&head[..head_bytes]) as u64;
+    let count = length_bytes.div_ceil(distance_bytes);
     let step = count.div_ceil(SAMPLE_BLOCKS).max(1);
     let mut ballot = Ballot::default();
     let mut block = [0; BLOCK_BYTES_MAX];
     for index in (0..count).step_by(step as usize) {
-        if let Ok(count) = blocks.read_at(&mut block, index * BLOCK_BYTES_MAX as u64) {
+        if let Ok(count) = blocks.read_at(&mut block, index * distance_bytes) {
             ballot.vote(&block[..count]);
         }
     }
     ballot
+}
+
+/// The distance of the blocks of a sample, such that each is the start of a block. The largest
+/// block has it, where blocks are powers of two. Other blocks follow the first header in `head`.
+fn distance_bytes(head: &[u8]) -> usize {
+    let first = (0..head.len().min(HEAD_BYTES)).find_map(|start| {
+        let header = Header::from_bytes(&head[start..]).ok()?;
+        Some(header.block_bytes as usize)
+    });
+    first
+        .filter(|bytes| !bytes.is_power_of_two())
+        .unwrap_or(BLOCK_BYTES_MAX)
 }

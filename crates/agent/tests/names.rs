@@ -46,7 +46,7 @@ fn operations(job: &Value) -> u64 {
     let (done, code) = Agent::run(job);
     assert_eq!(0, code, "{done}");
     assert_eq!(true, done["complete"]);
-    let phase = job["phase"].as_str().unwrap();
+    let phase = done["phase"].as_str().unwrap();
     assert_eq!(done["operations"], done["latency"][phase]["count"]);
     done["operations"].as_u64().unwrap()
 }

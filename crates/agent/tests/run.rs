@@ -284,11 +284,15 @@ fn a_wrong_job_is_refused_with_the_name_of_the_field() {
     for (job, word) in [
         (
             json!({ "record_bytes": 500 }),
-            "`record_bytes` is 500, must be a multiple of 512 up to 67108864",
+            "`record_bytes` is 500, must have a divisor from 512 to 4096, and be at most 67108864",
         ),
         (
             json!({ "record_bytes": 65 << 20, "file_bytes": 65 << 20 }),
-            "`record_bytes` is 68157440, must be a multiple of 512 up to 67108864",
+            "`record_bytes` is 68157440, must have a divisor from 512 to 4096, and be at most 67108864",
+        ),
+        (
+            json!({ "record_bytes": 47_008, "file_bytes": 47_008, "direct": true }),
+            "`direct` cannot move 47008 bytes, which are not whole sectors",
         ),
         (json!({ "recordbytes": 4096 }), "`recordbytes`"),
         (json!({ "protocol": 99 }), "`protocol`"),

@@ -51,10 +51,15 @@ pub(crate) const fn write_of_key(key: u64) -> (u32, u32) {
 
 /// Fills `body`, which starts at word `first_word` of its block.
 ///
-/// The length is a multiple of the word size: blocks and headers are.
+/// Of a block that ends within a word, the last word is cut.
 pub(crate) fn fill(body: &mut [u8], first_word: usize, key: u64) {
-    for (bytes, pad) in body.chunks_exact_mut(WORD_BYTES).zip(&PAD[first_word..]) {
-        bytes.copy_from_slice(&(pad ^ key).to_le_bytes());
+    let (words, rest) = body.as_chunks_mut::<WORD_BYTES>();
+    for (bytes, pad) in words.iter_mut().zip(&PAD[first_word..]) {
+        *bytes = (pad ^ key).to_le_bytes();
+    }
+    if !rest.is_empty() {
+        let last = (PAD[first_word + words.len()] ^ key).to_le_bytes();
+        rest.copy_from_slice(&last[..rest.len()]);
     }
 }
 

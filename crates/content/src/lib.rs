@@ -23,7 +23,7 @@ mod mix;
 mod stamp;
 
 pub use ballot::Ballot;
-pub use block_size::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
+pub use block_size::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for, is_block_size};
 pub use classify::{Expectation, classify, classify_unknown};
 pub use dissect::{Piece, Source};
 pub use extents::{Extent, ExtentList};

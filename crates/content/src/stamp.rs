@@ -23,7 +23,7 @@ pub struct Stamp {
     pub writer: u32,
     /// How long the file is to become, in bytes; 0 when that is not known.
     pub file_bytes: u64,
-    /// Bytes of a block: a power of two from [`BLOCK_BYTES_MIN`](crate::BLOCK_BYTES_MIN) to
+    /// Bytes of a block, from [`BLOCK_BYTES_MIN`](crate::BLOCK_BYTES_MIN) to
     /// [`BLOCK_BYTES_MAX`](crate::BLOCK_BYTES_MAX).
     pub block_bytes: usize,
 }
@@ -147,6 +147,19 @@ mod tests {
     }
 
     #[test]
+    fn every_byte_counts_in_a_block_that_ends_within_a_word() {
+        let stamp = stamp(3901);
+        let mut block = vec![0; 3901];
+        stamp.fill(3901, &mut block);
+        assert!(stamp.is_intact(3901, &block));
+        for index in 0..block.len() {
+            block[index] ^= 1 << (index % 8);
+            assert!(!stamp.is_intact(3901, &block), "byte {index}");
+            block[index] ^= 1 << (index % 8);
+        }
+    }
+
+    #[test]
     fn no_part_of_a_block_occurs_in_another() {
         // What a deduplicating store would look for: equal pieces at any aligned place.
         let stamp = stamp(4096);
@@ -182,9 +195,9 @@ mod tests {
         #[test]
         fn what_was_filled_is_intact_and_only_there(
             run: u64, file: u64, generation: u32, writer: u32,
-            block in 0_u64..1 << 40, size in 9_u32..=12, blocks in 1_usize..5,
+            block in 0_u64..1 << 40, block_bytes in BLOCK_BYTES_MIN..=BLOCK_BYTES_MAX,
+            blocks in 1_usize..5,
         ) {
-            let block_bytes = 1_usize << size;
             let stamp = Stamp { run, file, generation, writer, file_bytes: 0, block_bytes };
             let offset = block * block_bytes as u64;
             let mut buffer = vec![0; blocks * block_bytes];

@@ -41,7 +41,10 @@ fn of_any_size(numbers: &mut SplitMix64) -> u64 {
 
 /// A stamp of any kind, and an offset.
 fn any_stamp(numbers: &mut SplitMix64) -> (Stamp, u64) {
-    let block_bytes = 512 << (numbers.next_u64() % 4);
+    let block_bytes = match numbers.next_u64() % 2 {
+        0 => 512 << (numbers.next_u64() % 4),
+        _ => 512 + (numbers.next_u64() % 3585) as usize,
+    };
     let stamp = Stamp {
         run: of_any_size(numbers),
         file: numbers.next_u64(),
@@ -100,7 +103,7 @@ fn noise_is_never_valid() {
 }
 
 fn fill_with_noise(numbers: &mut SplitMix64, block: &mut [u8]) {
-    for word in block.chunks_exact_mut(8) {
-        word.copy_from_slice(&numbers.next_u64().to_le_bytes());
+    for word in block.chunks_mut(8) {
+        word.copy_from_slice(&numbers.next_u64().to_le_bytes()[..word.len()]);
     }
 }

@@ -4,6 +4,9 @@
 mod audit;
 mod calls;
 mod directories;
+mod find;
+mod pattern;
+mod read_files;
 
 use std::sync::Arc;
 
@@ -21,6 +24,7 @@ use self::calls::Listing;
 pub(crate) use self::calls::close;
 pub(crate) use self::directories::make_directories;
 use self::directories::make_tree;
+use self::read_files::FileReader;
 use crate::buffer::Buffer;
 use crate::pacer::Pacer;
 use crate::seeds::task_seeds;
@@ -35,6 +39,7 @@ pub(crate) struct Names {
     order: Order,
     paths: Paths,
     content: Option<Content>,
+    reader: Option<FileReader>,
     check: Option<Check>,
     settles_log: bool,
 }
@@ -66,7 +71,7 @@ impl Names {
             make_tree(&job, tree, task, stepped)?;
         }
         let count = match job.phase {
-            Phase::Readdir => tree.leaves(),
+            Phase::Readdir | Phase::Find { .. } => tree.leaves(),
             _ => tree.items(),
         };
         let content = (job.phase == Phase::Create && job.file_bytes > 0).then(|| Content {
@@ -80,7 +85,15 @@ impl Names {
             },
             buffer: Buffer::new(job.record_bytes as usize),
         });
-        let is_checked = matches!(job.phase, Phase::Stat | Phase::OpenClose | Phase::Readdir);
+        let reader = (job.phase == Phase::ReadFiles).then(|| FileReader::new(&job, task));
+        let is_checked = matches!(
+            job.phase,
+            Phase::Stat
+                | Phase::OpenClose
+                | Phase::ReadFiles
+                | Phase::Readdir
+                | Phase::Find { .. }
+        );
         let check = (job.verify && is_checked).then(|| Check {
             audit: Audit::new(&job, tree, task),
             listing: Listing::default(),
@@ -93,6 +106,7 @@ impl Names {
             order: Order::new(job.pattern, count, 0, task_seeds(&job, task).next_u64()),
             paths: Paths::new(&job, tree, task),
             content,
+            reader,
             settles_log: job.log_sync && job.phase == Phase::Create && job.fsync != Fsync::None,
             job,
         })
@@ -104,6 +118,10 @@ impl Names {
         control: &Control,
         meter: &mut Meter<'_>,
     ) -> Result<(), OperationError> {
+        if let Phase::Find { name_pattern } = &self.job.phase {
+            let name_pattern = name_pattern.clone();
+            return self.find(&name_pattern, control, meter);
+        }
         let mut pacer = Pacer::new(&self.job, self.task, meter.result.started_ns);
         let done = self.run_paced(&mut pacer, control, meter);
         meter.result.unserved = pacer.unserved(boottime_ns(), self.order.left());
@@ -198,6 +216,10 @@ impl Names {
             let (_, name) = self.paths.item_and_its_file_name(item);
             check.audit.check_item(name, &found);
         }
+        if let Some(reader) = &mut self.reader {
+            let (_, name) = self.paths.item_and_its_first_name(item);
+            check.audit.absorb(name, reader.verified(name));
+        }
     }
 
     /// Keeps the result of an operation that must be compared.
@@ -211,6 +233,12 @@ impl Names {
     fn operate(&mut self, item: u64) -> Result<u64, Failure> {
         if self.job.phase == Phase::Create {
             return self.create(item);
+        }
+        if let Some(reader) = &mut self.reader {
+            let read = reader.read(self.paths.item(item), self.check.is_some());
+            let (found, file_bytes) = read.map_err(Failure::from)?;
+            self.keep(found);
+            return Ok(file_bytes);
         }
         self.operate_at_once(item).map_err(Failure::from)
     }
@@ -240,9 +268,13 @@ impl Names {
             }
             Phase::Remove => calls::remove(self.paths.item(item)).map(|()| 0),
             Phase::Rmdir => calls::remove_directory(self.paths.item(item)).map(|()| 0),
-            Phase::Create | Phase::Write | Phase::Read | Phase::Mixed { .. } | Phase::Copy(_) => {
-                Err(Errno::INVAL)
-            }
+            Phase::Create
+            | Phase::ReadFiles
+            | Phase::Find { .. }
+            | Phase::Write
+            | Phase::Read
+            | Phase::Mixed { .. }
+            | Phase::Copy(_) => Err(Errno::INVAL),
         }
     }
 
@@ -257,7 +289,9 @@ impl Names {
         calls::create(path, syncs, |storage| {
             for offset in (0..file_bytes).step_by(record_bytes as usize) {
                 content.stamp.fill(offset, content.buffer.bytes());
-                storage.write(content.buffer.bytes(), offset)?;
+                // The last transfer may be shorter.
+                let length = record_bytes.min(file_bytes - offset) as usize;
+                storage.write(&content.buffer.bytes()[..length], offset)?;
             }
             Ok(())
         })?;

@@ -3,11 +3,14 @@
 use std::collections::HashSet;
 use std::path::{Component, Path};
 
-use seatrial_content::{BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, block_bytes_for};
+use seatrial_content::{block_bytes_for, is_block_size};
 
 use crate::errno::errno_named;
 use crate::job::{Job, JobError, PROTOCOL_VERSION};
 use crate::words::{Copying, EngineChoice, Fsync, Layout, Pattern, Phase};
+
+/// Bytes of a sector, of which `O_DIRECT` needs whole ones.
+const SECTOR_BYTES: u64 = 512;
 
 /// Bytes of the largest record.
 const RECORD_BYTES_MAX: u64 = 64 << 20;
@@ -133,18 +136,21 @@ fn check_time_based(job: &Job) -> Checked {
 fn check_record(job: &Job) -> Checked {
     let record_bytes = job.record_bytes;
     if record_bytes > RECORD_BYTES_MAX || block_bytes_for(record_bytes).is_none() {
-        let problem =
-            format!("is {record_bytes}, must be a multiple of 512 up to {RECORD_BYTES_MAX}");
+        let problem = format!(
+            "is {record_bytes}, must have a divisor from 512 to 4096, and be at most \
+             {RECORD_BYTES_MAX}"
+        );
         return wrong("record_bytes", problem);
     }
     let block_bytes = job.content_block_bytes();
-    let is_block =
-        block_bytes.is_power_of_two() && (BLOCK_BYTES_MIN..=BLOCK_BYTES_MAX).contains(&block_bytes);
-    if !is_block || !record_bytes.is_multiple_of(block_bytes as u64) {
-        let problem = format!(
-            "is {block_bytes}, must be a power of two from 512 to 4096 that divides `record_bytes`"
-        );
+    if !is_block_size(block_bytes) || !record_bytes.is_multiple_of(block_bytes as u64) {
+        let problem =
+            format!("is {block_bytes}, must be from 512 to 4096 and divide `record_bytes`");
         return wrong("block_bytes", problem);
+    }
+    if job.direct && !record_bytes.is_multiple_of(SECTOR_BYTES) {
+        let problem = format!("cannot move {record_bytes} bytes, which are not whole sectors");
+        return wrong("direct", problem);
     }
     Ok(())
 }
@@ -292,15 +298,46 @@ fn check_tree(job: &Job) -> Checked {
                        and not with `renamed`";
         return wrong("tree", problem);
     }
-    if job.verify && job.phase == Phase::Readdir && tree.items_per_directory > NAMES_MAX {
+    let lists = matches!(job.phase, Phase::Readdir | Phase::Find { .. });
+    if job.verify && lists && tree.items_per_directory > NAMES_MAX {
         return wrong(
             "tree",
             "has more than 2^28 names in a directory, too many to verify",
         );
     }
-    if job.phase == Phase::Create && job.file_bytes > 0 {
+    if matches!(job.phase, Phase::Create | Phase::ReadFiles) && job.file_bytes > 0 {
         check_record(job)?;
-        check_file_bytes(job)?;
+    }
+    if job.phase == Phase::ReadFiles {
+        check_whole_files(job)?;
+    }
+    if let Phase::Find { name_pattern } = &job.phase {
+        check_find(job, name_pattern)?;
+    }
+    Ok(())
+}
+
+/// A task holds a whole file in memory, so that the comparison is outside the time.
+fn check_whole_files(job: &Job) -> Checked {
+    let buffer_bytes = u64::from(job.tasks).saturating_mul(job.file_bytes);
+    if job.file_bytes > RECORD_BYTES_MAX || buffer_bytes > BUFFER_BYTES_MAX {
+        let problem = format!(
+            "is {}, must be at most {RECORD_BYTES_MAX} in the phase `read-files`, and \
+             {BUFFER_BYTES_MAX} for all tasks",
+            job.file_bytes
+        );
+        return wrong("file_bytes", problem);
+    }
+    Ok(())
+}
+
+/// An entry of a directory is an operation. Entries arrive together, so none has its own time.
+fn check_find(job: &Job, name_pattern: &str) -> Checked {
+    if name_pattern.is_empty() || name_pattern.contains('/') {
+        return wrong("phase", "has a `name_pattern` that is empty or has a `/`");
+    }
+    if job.arrivals_per_s.is_some() {
+        return wrong("arrivals_per_s", "must be null in the phase `find`");
     }
     Ok(())
 }

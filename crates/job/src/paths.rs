@@ -103,6 +103,20 @@ impl Paths {
         (&self.path, &self.other)
     }
 
+    /// The path of an item, and the name of its creation, relative to the job's directory.
+    pub fn item_and_its_first_name(&mut self, item: u64) -> (&str, &str) {
+        if self.tree.renamed {
+            self.item_and_its_other_name(item);
+            return (&self.path, &self.other[self.directory_length..]);
+        }
+        self.item_and_its_file_name(item)
+    }
+
+    /// The beginning of the names of all items of the task, such as `f1.0.`.
+    pub fn prefix(&self) -> String {
+        format!("{}{}.", self.letter, self.creator)
+    }
+
     /// The path of an item, and its name relative to the job's directory.
     pub fn item_and_its_file_name(&mut self, item: u64) -> (&str, &str) {
         self.item(item);
@@ -192,6 +206,11 @@ mod tests {
             "t/1/d0/d1/f3.1.7",
             paths("create", false).item_and_its_file_name(7).1
         );
+        assert_eq!(
+            ("/mnt/x/t/1/d0/d1/r3.1.7", "t/1/d0/d1/f3.1.7"),
+            paths("read-files", true).item_and_its_first_name(7)
+        );
+        assert_eq!("f3.1.", paths("create", false).prefix());
     }
 
     #[test]

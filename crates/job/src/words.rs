@@ -30,8 +30,16 @@ pub enum Phase {
     Rename,
     /// Open and close files.
     OpenClose,
+    /// Open files, read all of their content, and close them.
+    ReadFiles,
     /// List directories.
     Readdir,
+    /// List directories, and get the size of each file with a matching name.
+    #[serde(rename_all = "snake_case")]
+    Find {
+        /// What a name must match: `*` stands for any characters, `?` for one.
+        name_pattern: String,
+    },
     /// Remove files.
     Remove,
     /// Remove directories.
@@ -53,7 +61,9 @@ impl Phase {
             Self::Utime => "utime",
             Self::Rename => "rename",
             Self::OpenClose => "open-close",
+            Self::ReadFiles => "read-files",
             Self::Readdir => "readdir",
+            Self::Find { .. } => "find",
             Self::Remove => "remove",
             Self::Rmdir => "rmdir",
             Self::Copy(_) => "copy",

@@ -25,8 +25,12 @@ pub enum Kind {
     Rename,
     /// Opening and closing a file.
     OpenClose,
+    /// Opening a file, reading all of it, and closing it.
+    ReadFiles,
     /// Listing a directory.
     Readdir,
+    /// An entry of a directory, with the size of the file if the name matches.
+    Find,
     /// Removing a file.
     Remove,
     /// Removing a directory.
@@ -42,7 +46,7 @@ impl Kind {
     pub(crate) const COUNT: usize = Self::ALL.len();
 
     /// All kinds, by their numbers.
-    pub(crate) const ALL: [Self; 14] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Read,
         Self::Write,
         Self::Fsync,
@@ -52,7 +56,9 @@ impl Kind {
         Self::Utime,
         Self::Rename,
         Self::OpenClose,
+        Self::ReadFiles,
         Self::Readdir,
+        Self::Find,
         Self::Remove,
         Self::Rmdir,
         Self::Copy,
@@ -71,7 +77,9 @@ impl Kind {
             Self::Utime => "utime",
             Self::Rename => "rename",
             Self::OpenClose => "open-close",
+            Self::ReadFiles => "read-files",
             Self::Readdir => "readdir",
+            Self::Find => "find",
             Self::Remove => "remove",
             Self::Rmdir => "rmdir",
             Self::Copy => "copy",
@@ -90,7 +98,9 @@ impl Kind {
             Phase::Utime => Self::Utime,
             Phase::Rename => Self::Rename,
             Phase::OpenClose => Self::OpenClose,
+            Phase::ReadFiles => Self::ReadFiles,
             Phase::Readdir => Self::Readdir,
+            Phase::Find { .. } => Self::Find,
             Phase::Remove => Self::Remove,
             Phase::Rmdir => Self::Rmdir,
             Phase::Copy(_) => Self::Copy,
@@ -111,7 +121,9 @@ impl Kind {
             Self::Read
             | Self::Stat
             | Self::OpenClose
+            | Self::ReadFiles
             | Self::Readdir
+            | Self::Find
             | Self::Copy
             | Self::Service => None,
         }

@@ -6,8 +6,7 @@ use std::io;
 use std::path::Path;
 
 use seatrial_content::{
-    BLOCK_BYTES_MAX, BLOCK_BYTES_MIN, Expectation, ExtentList, Finding, Header, Stamp, classify,
-    file_id,
+    BLOCK_BYTES_MAX, Expectation, ExtentList, Finding, Header, Stamp, classify, file_id,
 };
 
 use crate::history::{FileHistory, History};
@@ -16,6 +15,9 @@ use crate::report::{FileExtent, NameFinding, Report, Rule};
 use crate::source::Source;
 use crate::sweep::{Allowed, Segment, Sweep, sweep};
 use crate::window::Window;
+
+/// Bytes that a disk writes as a whole.
+const SECTOR_BYTES: u64 = 512;
 
 /// Extents that are listed, of all files, and names; the rest is counted.
 const FINDINGS_MAX: usize = 1 << 16;
@@ -312,17 +314,24 @@ fn is_allowed(sources: &[Source], allowed: &Allowed, offset: u64, bytes: &[u8]) 
 }
 
 /// Whether `bytes` are a mixture of contents that are allowed, sector by sector: a disk writes
-/// those as a whole, and blocks may be larger.
+/// those as a whole, and blocks may be larger. A block may begin and end within a sector.
 fn is_allowed_tear(sources: &[Source], allowed: &Allowed, offset: u64, bytes: &[u8]) -> bool {
     let contents = allowed.sources.len() + usize::from(allowed.nothing);
-    contents > 1
-        && bytes.len() > BLOCK_BYTES_MIN
-        && (0_u64..)
-            .zip(bytes.chunks(BLOCK_BYTES_MIN))
-            .all(|(sector, bytes)| {
-                let offset = offset + sector * BLOCK_BYTES_MIN as u64;
-                is_allowed(sources, allowed, offset, bytes)
-            })
+    if contents < 2 {
+        return false;
+    }
+    let end = offset + bytes.len() as u64;
+    let mut start = offset;
+    while start < end {
+        let sector_end = (start / SECTOR_BYTES + 1) * SECTOR_BYTES;
+        let piece_end = sector_end.min(end);
+        let piece = (start - offset) as usize..(piece_end - offset) as usize;
+        if !is_allowed(sources, allowed, start, &bytes[piece]) {
+            return false;
+        }
+        start = piece_end;
+    }
+    true
 }
 
 /// Whether a block is undamaged, of this place, and from before the first of the logs.

@@ -40,7 +40,7 @@ impl Source {
         }
     }
 
-    /// Whether `bytes`, from `offset` of the file, are what this wrote there. They are within one of its blocks.
+    /// Whether `bytes`, from `offset` of the file, are what this wrote there.
     pub(crate) fn holds(&self, offset: u64, bytes: &[u8]) -> bool {
         self.stamp().is_some_and(|stamp| {
             holds(stamp, offset, bytes)
@@ -85,9 +85,27 @@ impl Source {
     }
 }
 
-/// Whether `bytes`, from `offset` of the file, are the content of a write with `stamp`. They are
-/// within one of its blocks.
+/// Whether `bytes`, from `offset` of the file, are the content of a write with `stamp`. They may
+/// span several of its blocks, if another job wrote blocks of another size.
 fn holds(stamp: &Stamp, offset: u64, bytes: &[u8]) -> bool {
+    let block_bytes = stamp.block_bytes as u64;
+    let mut start = offset;
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let left_bytes = block_bytes - start % block_bytes;
+        let piece_bytes = rest.len().min(left_bytes as usize);
+        let (piece, behind) = rest.split_at(piece_bytes);
+        if !holds_piece(stamp, start, piece) {
+            return false;
+        }
+        start += piece_bytes as u64;
+        rest = behind;
+    }
+    true
+}
+
+/// The same for bytes that are within one block.
+fn holds_piece(stamp: &Stamp, offset: u64, bytes: &[u8]) -> bool {
     let position = (offset % stamp.block_bytes as u64) as usize;
     if position == 0 {
         return stamp.is_intact(offset, bytes);

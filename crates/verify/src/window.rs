@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::history::Options;
 
-/// Bytes that are read at a time; a multiple of the largest block.
+/// Bytes that are read at a time, at least.
 const WINDOW_BYTES: u64 = 1 << 20;
 
 /// What is read again where some of it cannot be read.
@@ -47,12 +47,13 @@ impl Window {
         })
     }
 
-    /// The bytes from `start` to `end`, which are before the end of the file and within the same
-    /// multiple of the largest block.
+    /// The bytes from `start` to `end`, which are before the end of the file.
     pub(crate) fn get(&mut self, start: u64, end: u64) -> io::Result<&[u8]> {
         if start < self.start || self.start + (self.bytes.len() as u64) < end {
             self.start = start - start % WINDOW_BYTES;
-            let length = WINDOW_BYTES.min(self.length - self.start);
+            // A block may begin before a multiple of the window and end after it.
+            let wanted_bytes = WINDOW_BYTES.max(end - self.start);
+            let length = wanted_bytes.min(self.length - self.start);
             self.bytes.resize(length as usize, 0);
             if let Some(file) = &self.file {
                 match file.read_exact_at(&mut self.bytes, self.start) {

@@ -69,8 +69,9 @@ def volume_of(solution: Solution, experiments: Mapping[str, Experiment]) -> Volu
     for item in experiments.values():
         for point in points(item, len(solution.clients)):
             load = point.workload
-            size_bytes += item.repeats * load.stored_bytes(point.clients)
-            files += item.repeats * files_of(load, point.clients)
+            if item.continues is None:  # the other experiment has written the files
+                size_bytes += item.repeats * load.stored_bytes(point.clients)
+                files += item.repeats * files_of(load, point.clients)
             data_phases = len([phase for phase in load.phases if moves_data(phase)])
             if data_phases:
                 limits_s.append(load.time_limit and item.repeats * data_phases * load.time_limit)
@@ -93,15 +94,21 @@ def too_large(study: Study, profile: Profile) -> Iterator[tuple[Location, str]]:
     hold, and why.
     """
     there = study.in_profile(profile)
-    for name, experiment in there.experiments_in(profile).items():
+    experiments = there.experiments_in(profile)
+    continued = {item.continues for item in experiments.values()}
+    kept_bytes = 0
+    for name, experiment in experiments.items():
+        if experiment.continues is not None:
+            continue
         for point in points(experiment, len(vary(there, experiment.overrides).solution.clients)):
             varied = vary(there, {**point.solution, **point.site})
             clients = varied.solution.clients[: point.clients]
             needed_bytes = sum(
                 load.stored_bytes(len(group)) for load, group in groups_of(varied.solution, point, clients)
             )
-            if reason := _no_room(varied.study, varied.solution, needed_bytes):
+            if reason := _no_room(varied.study, varied.solution, needed_bytes + kept_bytes):
                 yield ("experiments", name), f"{point.name}: {reason}"
+            kept_bytes += needed_bytes if name in continued else 0
     solution = vary(there).solution
     for name, fault in there.faults_in(profile).items():
         longest_s = planned_fault(there, name, fault).longest_s

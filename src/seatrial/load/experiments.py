@@ -53,6 +53,19 @@ class Place:
     """
 
 
+@dataclass(frozen=True)
+class Kept:
+    """The files of an experiment that others continue."""
+
+    session: Session
+    nodes: tuple[str, ...]
+    """a node of each tree"""
+    directory: str
+    generation: int
+    is_whole: bool
+    """every task wrote all of its files"""
+
+
 @dataclass
 class Experiments:
     """Runs experiments one after the other; a failure is recorded, and the next one begins."""
@@ -67,7 +80,10 @@ class Experiments:
     watched: Watched
     spent: Callable[[float], None]
     """called with the number of planned seconds that are over"""
+    continued: frozenset[str] = frozenset()
+    """the experiments whose files others use"""
     clocks: dict[str, ClockOffset] = field(default_factory=dict)
+    kept: dict[str, Kept] = field(default_factory=dict)
 
     def run(self, name: str, experiment: Experiment) -> bool:
         """Run one experiment; False when it could not be completed (which is recorded)."""
@@ -166,6 +182,8 @@ class Experiments:
         self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int
     ) -> list[PhaseResult]:
         nodes = nodes_of(varied, point)
+        if experiment.continues is not None:
+            return self._continue(varied, name, experiment, point, repeat)
         base = varied.solution.local_directory if point.workload.local else varied.solution.directory
         generation = self.place.next_generation(passes_of(point.workload))
         raw = varied.solution.raw_directory() if isinstance(varied.solution, RawVolumes) else None
@@ -180,17 +198,61 @@ class Experiments:
         logs = OperationLogs(self.place.run_id, nodes, load_folder)
         agent_log = f"{load_folder}/{AGENT_LOG}"
         context = JobContext(self.place.run_id, directory, generation, agent_log, local_directory=load_folder)
+        keeps = name in self.continued
+        if keeps:
+            self.kept[name] = Kept(varied, tuple(firsts), directory, generation, is_whole=False)
         try:
             prepare = Phase(varied, name, point, repeat, "prepare", context, experiment.empty_caches)
-            return self._phases(prepare, logs, experiment)
+            results, is_whole = self._phases(prepare, logs, experiment)
         finally:
-            self._clean(varied, firsts, None if raw else directory, logs)
+            self._clean(varied, firsts, None if raw or keeps else directory, logs)
+        if keeps:
+            self.kept[name] = replace(self.kept[name], is_whole=is_whole)
+        return results
 
-    def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> list[PhaseResult]:
-        """All phases of a repeat; each write of the files begins a generation."""
+    def _continue(
+        self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int
+    ) -> list[PhaseResult]:
+        """The phases of an experiment that uses the files of an earlier one."""
+        kept = self.kept.get(experiment.continues or "")
+        if kept is None:
+            raise RunError(
+                f"{name} uses the files of {experiment.continues}, which this run did not write",
+                f"run {experiment.continues} in the same run; a resumed run cannot continue its files",
+            )
+        load_folder = folder_of(self.place.agent)
+        context = JobContext(
+            self.place.run_id,
+            kept.directory,
+            kept.generation,
+            f"{load_folder}/{AGENT_LOG}",
+            verify=kept.is_whole,
+            local_directory=load_folder,
+        )
+        if not kept.is_whole and point.workload.verify:
+            self.observer.say(f"{name}: the files of {experiment.continues} are incomplete, and are not verified")
+        logs = OperationLogs(self.place.run_id, nodes_of(varied, point), load_folder)
+        work = Phase(varied, name, point, repeat, "prepare", context, experiment.empty_caches)
+        try:
+            results, _ = self._phases(work, logs, experiment)
+        finally:
+            self._clean(varied, kept.nodes, None, logs)
+        return results
+
+    def remove_kept(self) -> None:
+        """Remove the files that experiments kept for others, after the last experiment."""
+        for kept in self.kept.values():
+            if not isinstance(kept.session.solution, RawVolumes):
+                self._remove(kept.session, kept.nodes, kept.directory)
+        self.kept.clear()
+
+    def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> tuple[list[PhaseResult], bool]:
+        """All phases of a repeat, and whether all tasks completed them; each write of the files begins a
+        generation.
+        """
         workload, nodes = work.point.workload, work.nodes
         written, before = workload.prepare, dict[str, ClockOffset]()
-        results = []
+        results, is_whole = [], True
         if workload.prepare:
             self._prepare(self._logged(work, logs))
         for phase in workload.phases:
@@ -207,27 +269,37 @@ class Experiments:
             work = replace(work, phase=phase)
             result, whole = self._phase(self._logged(work, logs))
             results.append(result)
+            is_whole = is_whole and whole
             if writes_data(phase) and not whole and workload.verify:
                 unverified = "the files are incomplete, so later reads are not verified"
                 self.observer.say(f"{work.title}: {unverified}")
                 work = replace(work, context=replace(work.context, verify=False))
         if workload.verify_tree:
             self._compare(replace(work, phase="verify"), logs, experiment, before)
-        return results
+        return results, is_whole
 
     def _clean(self, varied: Session, nodes: Sequence[str], directory: str | None, logs: OperationLogs) -> None:
-        """Remove the files of a repeat, by a node of each tree; a failure is reported and recorded,
-        and ends nothing.
+        """Remove the files of a repeat and its logs; a failure is reported and recorded, and ends
+        nothing.
         """
-        node = nodes[0]
+        if directory is not None:
+            self._remove(varied, nodes, directory)
         try:
-            if directory is not None:
-                for node in nodes:
-                    remove_directory(varied.transport, node, directory)
             logs.forget(varied.transport)
         except RunError as error:
-            self.writer.line("left-behind", node=node, path=directory, reason=str(error))
-            self.observer.say(f"not removed: {directory} on {node}: {error}")
+            self._left_behind(nodes[0], directory, error)
+
+    def _remove(self, varied: Session, nodes: Sequence[str], directory: str) -> None:
+        """Remove a directory, by a node of each tree."""
+        for node in nodes:
+            try:
+                remove_directory(varied.transport, node, directory)
+            except RunError as error:
+                self._left_behind(node, directory, error)
+
+    def _left_behind(self, node: str, directory: str | None, error: RunError) -> None:
+        self.writer.line("left-behind", node=node, path=directory, reason=str(error))
+        self.observer.say(f"not removed: {directory} on {node}: {error}")
 
     def _logged(self, work: Phase, logs: OperationLogs) -> Phase:
         """The phase with an operation log, where the tree is compared with it."""

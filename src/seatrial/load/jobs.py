@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from seatrial.load.folder import FOLDER
+from seatrial.study import agent_limits
 from seatrial.study.workload import COPY_PHASES, LOOKS_AT_NEIGHBOUR, METADATA_PHASES, Tree, Workload, file_name
 
 PROTOCOL = 2
@@ -109,6 +110,8 @@ def _generations(workload: Workload, phase: str, context: JobContext) -> dict[st
     return {"generation": context.generation}
 
 
+NAME_PATTERN = "*01*"
+"""what `find` of IO500 looks for: `-name '*01*'`"""
 LOOKS_AT_EITHER = ("stat", "utime", "readdir")
 """operations on files, or on the directories of mkdir; on those created last"""
 
@@ -116,6 +119,8 @@ LOOKS_AT_EITHER = ("stat", "utime", "readdir")
 def _phase(workload: Workload, phase: str, local_directory: str) -> Any:
     if phase == "mixed":
         return {"mixed": {"read_percent": workload.read_percent}}
+    if phase == "find":
+        return {"find": {"name_pattern": workload.name_pattern or NAME_PATTERN}}
     if phase in COPY_PHASES:
         return {
             "copy": {
@@ -202,13 +207,18 @@ def preparation(workload: Workload) -> Workload:
     interleaved = workload.layout == "n-1-interleaved"
     turn = (workload.chunk or workload.transfer_size) if interleaved else None
     part = turn or workload.file_size
-    large = next(size for size in (2**20, 2**16, 2**12, block_bytes(workload.transfer_size)) if part % size == 0)
+    block = block_bytes(workload.transfer_size)
+    sizes = (2**20, 2**16, 2**12, workload.transfer_size)
+    large = next(size for size in sizes if part % size == 0 and size % block == 0)
     changes = {"pattern": "sequential", "skip": None, "next": None, "working_set": None, "transfer_size": large}
     plain = {"direct": False, "o_sync": False, "arrivals_per_s": None, "queue_depth": 1}
     whole = {"time_limit": None, "time_based": False, "warm_up": None, "window": None}
     return workload.replaced(**changes, **plain, **whole, chunk=turn)
 
 
-def block_bytes(record: int) -> int:
+def block_bytes(transfer_bytes: int) -> int:
     """Bytes of a content block in a file with this transfer size (docs/content-format.md)."""
-    return next(size for size in (4096, 2048, 1024, 512) if record % size == 0)
+    size_bytes = agent_limits.block_bytes(transfer_bytes)
+    if size_bytes is None:
+        raise ValueError(f"no content block divides transfers of {transfer_bytes} B")
+    return size_bytes

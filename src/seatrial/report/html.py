@@ -25,6 +25,7 @@ from seatrial.report import (
     front,
     overview,
     references,
+    score,
     tested,
 )
 from seatrial.report.appendix import scripts
@@ -37,6 +38,7 @@ from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 from seatrial.summary.conclusions import Conclusions, conclusions
 from seatrial.summary.coverage import Coverage
+from seatrial.summary.io500_score import score_of
 from seatrial.summary.outage_parts import divided_outages
 from seatrial.summary.points import STEADY_MIN_S
 from seatrial.summary.recommendations import Steps
@@ -123,6 +125,8 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
         "not_available": numbers.table(overview.not_available(system_line)),
         "baselines": numbers.table(baselines.table(result.baselines)),
     }
+    io500 = score_of(sources)
+    score_table = numbers.table(score.table(io500))
     shown = sections(sources, numbers)
     files = (result.folder / "scripts").glob("*")
     is_fitted = any(scaling_laws(item.points) for item in sources.experiments)
@@ -131,7 +135,8 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
     return {
         **before,
         "main_figure": replace(main_figure, label=MAIN_FIGURE) if main_figure else None,
-        "glance": at_a_glance(sources.titled_points),
+        "glance": [*score.sentence(io500), *at_a_glance(sources.titled_points)],
+        "score": score_table,
         "sections": shown,
         **_faults(sources, judgements, numbers),
         **_claims(judgements, sources.published, found.coverage, numbers),

@@ -5,7 +5,7 @@ Each function raises ValueError. `tests/test_agent_limits.py` compares the rules
 
 from typing import TYPE_CHECKING
 
-from seatrial.basics.units import format_size
+from seatrial.basics.units import binary_reading, format_size
 
 if TYPE_CHECKING:
     from seatrial.study.workload import Workload
@@ -21,9 +21,40 @@ COPIES_MAX = 2**24
 FILE_MAX_BYTES = 2**50
 SHARED_MAX_BYTES = 2**49
 """of the tasks of one client in a file of all: with 10 000 clients it stays below 2^63, the largest offset of Linux"""
-RECORD_STEP_BYTES = 512
+SECTOR_BYTES = 512
+"""O_DIRECT moves whole sectors"""
+BLOCKS_BYTES = (4096, 2048, 1024, 512)
+"""usual sizes of a content block, the preferred one first"""
+BLOCK_MIN_BYTES = 512
+BLOCK_MAX_BYTES = 4096
+TRANSFER_MAX_BYTES = 64 * 2**20
+SMALL_FILES_MAX_BYTES = 8 * 2**30
+"""of the files of all tasks that `read-files` holds in memory at a time"""
 COUNT_MAX = 2**32
 """of transfers to skip or to announce; more than any file has"""
+
+
+def block_bytes(transfer_bytes: int) -> int | None:
+    """Bytes of a content block in a file with this transfer size; None where no block divides it.
+
+    See docs/content-format.md, and `block_bytes_for` of crates/content.
+    """
+    if transfer_bytes <= 0:
+        return None
+    odd_bytes = range(BLOCK_MAX_BYTES, BLOCK_MIN_BYTES - 1, -1)
+    candidates = (*BLOCKS_BYTES, *odd_bytes)
+    return next((size_bytes for size_bytes in candidates if transfer_bytes % size_bytes == 0), None)
+
+
+def transfer_problem(transfer_bytes: int) -> str | None:
+    """Why a transfer cannot have this size; None where it can."""
+    most = "it must be a multiple of 512 B, up to 64 MiB"
+    if transfer_bytes > TRANSFER_MAX_BYTES or block_bytes(transfer_bytes) is None:
+        return f"{most}, or have a divisor from 512 B to 4096 B"
+    if transfer_bytes % SECTOR_BYTES and binary_reading(transfer_bytes) is not None:
+        # An author who writes 1MB most probably means 1MiB.
+        return "it must be a multiple of 512 B, as every size in kB or MB"
+    return None
 
 
 def check_times(workload: "Workload") -> None:
@@ -51,25 +82,6 @@ def check_file(workload: "Workload") -> None:
             f"the tasks of a client have {format_size(of_client_bytes)} of a shared file; "
             f"at most {format_size(SHARED_MAX_BYTES)}"
         )
-    if "create" in workload.phases and workload.file_size % workload.transfer_size:
-        raise ValueError(_not_whole(workload.file_size, workload.transfer_size))
-
-
-def _not_whole(file_bytes: int, transfer_bytes: int) -> str:
-    """Why a file is not a multiple of the transfer size, and the sizes that are possible."""
-    spare_bytes = file_bytes % RECORD_STEP_BYTES
-    if spare_bytes:
-        below = file_bytes - spare_bytes
-        sizes = [format_size(size) for size in (below, below + RECORD_STEP_BYTES) if size]
-        return (
-            f"create writes whole transfers, which are multiples of {RECORD_STEP_BYTES} B, and "
-            f"file_size is {file_bytes} B; take {' or '.join(sizes)}, and "
-            f"transfer_size: {RECORD_STEP_BYTES}B"
-        )
-    return (
-        f"create writes whole transfers: file_size ({file_bytes} B) is not a multiple of "
-        f"transfer_size ({transfer_bytes} B); set transfer_size to 512B or a multiple that divides it"
-    )
 
 
 def check_pattern(workload: "Workload") -> None:
@@ -95,6 +107,15 @@ def check_depth(workload: "Workload") -> None:
         raise ValueError("fsync: transfer needs one operation at a time, without io-uring; take o_sync: true instead")
 
 
+def check_direct(workload: "Workload") -> None:
+    """O_DIRECT moves whole sectors."""
+    if workload.direct and workload.transfer_size % SECTOR_BYTES:
+        raise ValueError(
+            f"direct needs whole sectors of {SECTOR_BYTES} B, and transfer_size is {workload.transfer_size} B; "
+            "leave direct out"
+        )
+
+
 def check_tree(workload: "Workload") -> None:
     """Trees that can be counted."""
     if not workload.metadata_phases:
@@ -102,8 +123,26 @@ def check_tree(workload: "Workload") -> None:
     if workload.items > ITEMS_MAX:
         raise ValueError(f"a tree of {workload.items} items for each task; at most {ITEMS_MAX}")
     items = workload.tree.items if workload.tree else 0
-    if "readdir" in workload.phases and workload.verify and items > NAMES_MAX:
-        raise ValueError(f"readdir checks at most {NAMES_MAX} names in a directory; set verify: false")
+    lists = next((phase for phase in workload.phases if phase in ("readdir", "find")), None)
+    if lists and workload.verify and items > NAMES_MAX:
+        raise ValueError(f"{lists} checks at most {NAMES_MAX} names in a directory; set verify: false")
+
+
+def check_small_files(workload: "Workload") -> None:
+    """Files that a task reads whole, and the search for names."""
+    if "read-files" in workload.phases:
+        of_client_bytes = workload.file_size * workload.tasks
+        if workload.file_size > TRANSFER_MAX_BYTES or of_client_bytes > SMALL_FILES_MAX_BYTES:
+            raise ValueError(
+                f"read-files reads files of at most {format_size(TRANSFER_MAX_BYTES)}, and "
+                f"{format_size(SMALL_FILES_MAX_BYTES)} in all tasks of a client"
+            )
+    if "find" not in workload.phases:
+        return
+    if "/" in (workload.name_pattern or ""):
+        raise ValueError("name_pattern is for the name of a file; it has no /")
+    if workload.arrivals_per_s is not None:
+        raise ValueError("arrivals_per_s is not for the phase find; leave it out")
 
 
 def check_copies(workload: "Workload") -> None:
@@ -123,4 +162,13 @@ def check_copies(workload: "Workload") -> None:
         raise ValueError("arrivals_per_s is not for phases that copy; leave it out")
 
 
-CHECKS = (check_times, check_file, check_pattern, check_depth, check_tree, check_copies)
+CHECKS = (
+    check_times,
+    check_file,
+    check_pattern,
+    check_depth,
+    check_direct,
+    check_tree,
+    check_small_files,
+    check_copies,
+)

@@ -116,6 +116,11 @@ class Experiment(Model):
 
     ALIASES = aliases.OF_EXPERIMENT
     title: str | None = Field(None, description="Caption of the figure.")
+    continues: str | None = Field(
+        None,
+        description="An earlier experiment that wrote files. This one uses them, and takes over its keys of "
+        "`workload`, also in `trial` and `quick`.",
+    )
     workload: Workload = Field(description="The load that each client applies.")
     kinds: dict[str, dict[str, Any]] = Field(
         default_factory=dict,

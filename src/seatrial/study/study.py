@@ -18,6 +18,7 @@ from seatrial.basics.text import Identity, Name
 from seatrial.basics.units import parse_rate
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml, parse_yaml
 from seatrial.study import aliases
+from seatrial.study.continued import continued_mistakes, with_continued
 from seatrial.study.experiment import Experiment, experiment_mistakes
 from seatrial.study.faults import Fault, Stream
 from seatrial.study.nodes import Network, Node
@@ -119,6 +120,10 @@ class Study(Model):
     experiments: dict[Name, Experiment] = Field(
         default_factory=dict,
         description="Experiments by name.",
+    )
+    score: Literal["io500"] | None = Field(
+        None,
+        description="The score that the report shows. `io500` needs experiments with the names of IO500's phases.",
     )
     baselines: tuple[Literal["disks", "paths", "links", "mtu"], ...] = Field(
         (),
@@ -269,13 +274,14 @@ READ_ONCE = ("experiments", "background_load", "faults", "criteria", "published_
 
 def load_study(path: Path) -> Study:
     """Read and check the study at `path`, its folder's, or one by name; InputError names mistakes with their place."""
-    source = load_yaml(study_file(path))
+    source = with_continued(load_yaml(study_file(path)))
     return _build(source.data, source)
 
 
 def parse_study(text: str, path: Path) -> Study:
     """The study in `text`; `path` is used in messages."""
-    return _build((source := parse_yaml(text, path)).data, source)
+    source = with_continued(parse_yaml(text, path))
+    return _build(source.data, source)
 
 
 def _build(data: Any, source: YamlFile, of_profile: Profile | None = None) -> Study:
@@ -293,7 +299,8 @@ def _build(data: Any, source: YamlFile, of_profile: Profile | None = None) -> St
         raise study.mistake(location, message)
     _check_faults(study)
     for each in reversed(ALL_PROFILES):
-        for location, message in experiment_mistakes(study.experiments_in(each)):
+        experiments = study.experiments_in(each)
+        for location, message in (*experiment_mistakes(experiments), *continued_mistakes(experiments)):
             place = location if each == "full" else (*location[:2], each, *location[2:])
             raise study.mistake(place, message)
     return study

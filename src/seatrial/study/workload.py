@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Duration, Model, Size
 from seatrial.basics.units import binary_reading, format_size, good_multiples
-from seatrial.study import agent_limits, aliases
+from seatrial.study import agent_limits, aliases, unused_keys
 
 Pattern = Literal[
     "sequential", "backward", "rewrite", "append", "random", "random-with-replacement", "strided", "semi-random"
@@ -19,24 +19,23 @@ Pattern = Literal[
 Layout = Literal["n-n", "1-1", "n-1-segmented", "n-1-interleaved"]
 Hint = Literal["sequential", "random", "will-need", "dont-need", "no-reuse"]
 DataPhase = Literal["write", "read", "mixed"]
-MetadataPhase = Literal["create", "mkdir", "stat", "utime", "rename", "open-close", "readdir", "remove", "rmdir"]
+MetadataPhase = Literal[
+    "create",
+    "mkdir",
+    "stat",
+    "utime",
+    "rename",
+    "open-close",
+    "read-files",
+    "readdir",
+    "find",
+    "remove",
+    "rmdir",
+]
 CopyPhase = Literal["copy-to-storage", "copy-from-storage"]
 Phase = Literal[DataPhase, MetadataPhase, CopyPhase]
 METADATA_PHASES: tuple[str, ...] = get_args(MetadataPhase)
 COPY_PHASES: tuple[str, ...] = get_args(CopyPhase)
-CHANGES_DIRECTORIES = ("create", "mkdir", "rename", "remove", "rmdir")
-UNUSED_FOR_METADATA = (
-    "layout",
-    "direct",
-    "o_sync",
-    "hints",
-    "hint_ahead",
-    "queue_depth",
-    "engine",
-    "prepare",
-    "total_size",
-)
-"""keys that metadata operations would ignore"""
 BUFFERS_MAX_BYTES = 8 * 2**30
 """the limit of the agent for the buffers of a client: transfers in flight, of all tasks"""
 ONLY_FOR = {"skip": "strided", "next": "semi-random", "working_set": "semi-random"}
@@ -103,7 +102,8 @@ class Workload(Model):
     )
     transfer_size: Size = Field(
         4096,
-        description="Transfer size: bytes of one read or write. Multiple of 512 B, up to 64 MiB. Required for data.",
+        description="Transfer size: bytes of one read or write, up to 64 MiB. A multiple of 512 B, or a size with "
+        "a divisor from 512 B to 4096 B, such as `47008B`. Required for data.",
     )
     file_size: Size = Field(
         0,
@@ -121,6 +121,12 @@ class Workload(Model):
     directory: Literal["unique", "shared"] = Field(
         "unique",
         description="Metadata operations: one tree per task, or one for all tasks.",
+    )
+    name_pattern: str | None = Field(
+        None,
+        min_length=1,
+        description="With the phase `find`: the names to find. `*` stands for any characters, `?` for one. "
+        "By default `*01*`, as in IO500.",
     )
     sizes: tuple[Files, ...] = Field(
         (),
@@ -271,7 +277,7 @@ class Workload(Model):
         if phase in COPY_PHASES:
             return sum(item.file_size * (item.files + self.discard) for item in self.sizes)
         if phase in METADATA_PHASES:
-            return self.file_size * self.items if phase == "create" else 0
+            return self.file_size * self.items if phase in MOVES_SMALL_FILES else 0
         return self.file_size
 
     def stored_bytes(self, nodes: int) -> int:
@@ -288,7 +294,9 @@ class Workload(Model):
         return tree.items * int(tree.branching**tree.depth)
 
 
-LOOKS_AT_NEIGHBOUR = ("read", "copy-from-storage", "stat", "open-close", "readdir")
+MOVES_SMALL_FILES = ("create", "read-files")
+"""metadata operations that write or read the content of their files"""
+LOOKS_AT_NEIGHBOUR = ("read", "copy-from-storage", "stat", "open-close", "read-files", "readdir", "find")
 """phases that read existing files
 
 mdtest -N shifts these too: a client may have its own files in its cache.
@@ -312,13 +320,14 @@ def writes_data(phase: str) -> bool:
 
 def reads_data(phase: str) -> bool:
     """Whether a phase reads data of an earlier one; caches must be empty before it."""
-    return phase in ("read", "mixed", "copy-from-storage")
+    return phase in ("read", "mixed", "copy-from-storage", "read-files")
 
 
 def _check_transfer_size(workload: Workload) -> None:
-    if workload.transfer_size % 512 or not 512 <= workload.transfer_size <= 64 * 2**20:
-        must = "it must be a multiple of 512 B, up to 64 MiB"
-        raise ValueError(f"transfer_size is {workload.transfer_size} B; {must}, e.g. {_good_transfer_size(workload)}")
+    if problem := agent_limits.transfer_problem(workload.transfer_size):
+        raise ValueError(
+            f"transfer_size is {workload.transfer_size} B; {problem}, e.g. {_good_transfer_size(workload)}"
+        )
     if not workload.data_phases:
         return
     if (buffers_bytes := workload.tasks * workload.queue_depth * workload.transfer_size) > BUFFERS_MAX_BYTES:
@@ -410,26 +419,6 @@ def _check_time(workload: Workload) -> None:
         raise ValueError("time_based begins again at the end of the file, and append cannot do so")
 
 
-def _check_metadata(workload: Workload) -> None:
-    """Refuse each key that metadata operations would ignore."""
-    first = workload.phases[0]
-    for key in UNUSED_FOR_METADATA:
-        if getattr(workload, key) != Workload.model_fields[key].default:
-            raise ValueError(f"{key} is for phases that read or write records, not for {first}; leave it out")
-    if workload.pattern in ("rewrite", "append"):
-        raise ValueError(f"the pattern {workload.pattern} is for data; it is not for {first}")
-    once = [phase for phase in workload.phases if phase in CHANGES_DIRECTORIES]
-    if workload.pattern == "random-with-replacement" and once:
-        raise ValueError(f"random-with-replacement takes names more than once, and {once[0]} can do so once only")
-
-
-def _check_copies(workload: Workload) -> None:
-    """A copy is one file after the other, from first to last."""
-    for key in (*UNUSED_FOR_METADATA, "pattern", "file_size"):
-        if getattr(workload, key) != Workload.model_fields[key].default:
-            raise ValueError(f"{key} is not for phases that copy; leave it out")
-
-
 def _check_phases(workload: Workload) -> None:
     phases = workload.phases
     if not phases:
@@ -442,8 +431,10 @@ def _check_phases(workload: Workload) -> None:
     if workload.tree is not None and not kinds[1]:
         raise ValueError("tree is for metadata phases")
     if kinds[1]:
-        _check_metadata(workload)
+        unused_keys.check_metadata(workload)
     if kinds[2]:
-        _check_copies(workload)
+        unused_keys.check_copies(workload)
+    if workload.name_pattern is not None and "find" not in phases:
+        raise ValueError("name_pattern belongs to the phase find")
     if workload.window is not None and workload.warm_up is None:
         raise ValueError("window needs warm_up: say after which time it begins (0s is allowed)")

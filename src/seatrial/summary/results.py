@@ -12,6 +12,7 @@ from seatrial.judge.answer import Reason, Verdict
 from seatrial.summary.coverage import Coverage
 from seatrial.summary.described import DESCRIBED
 from seatrial.summary.fault_results import FaultOutcome
+from seatrial.summary.io500_score import Score
 from seatrial.summary.point_results import Point
 from seatrial.summary.rate_results import Law, PeakPoint
 from seatrial.summary.recommendations import Recommendation
@@ -196,6 +197,8 @@ class ResultSummary:
     run: RunIdentity
     site: Site
     headline: Headline
+    score: Score | None
+    """of a study that asks for one"""
     coverage: Coverage
     criteria: tuple[Criterion, ...]
     published_claims: tuple[PublishedClaim, ...]

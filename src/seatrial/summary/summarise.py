@@ -19,6 +19,7 @@ from seatrial.result.result import LINES, Result
 from seatrial.summary.conclusions import conclusions, outcome
 from seatrial.summary.fault_results import fault_outcome
 from seatrial.summary.headline import Summary
+from seatrial.summary.io500_score import score_of
 from seatrial.summary.point_results import point_results
 from seatrial.summary.rate_results import law_results, peak_results
 from seatrial.summary.recommendations import Steps
@@ -59,6 +60,7 @@ def summarise(
         run=_run(result),
         site=_site(sources),
         headline=_headline(found.headline, exit_code(result, list(judgements)), judgements),
+        score=score_of(sources),
         coverage=found.coverage,
         criteria=criteria,
         published_claims=published,

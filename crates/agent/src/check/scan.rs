@@ -9,7 +9,7 @@ use seatrial_content::{
 use super::report::{EXTENTS_MAX, Report};
 use crate::input::Input;
 
-/// Bytes that are read at a time.
+/// Bytes that are read at a time, at most.
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// How far a scan is.
@@ -49,9 +49,11 @@ impl Scan<'_> {
         } else {
             u64::MAX
         };
-        let mut chunk = vec![0; CHUNK_BYTES];
+        // A chunk has whole blocks, of any size.
+        let chunk_bytes = CHUNK_BYTES - CHUNK_BYTES % self.block_bytes;
+        let mut chunk = vec![0; chunk_bytes];
         // Where a chunk cannot be read, its blocks are, one by one, until one can.
-        let mut step_bytes = CHUNK_BYTES;
+        let mut step_bytes = chunk_bytes;
         while self.offset < limit_bytes {
             let length = (limit_bytes - self.offset).min(step_bytes as u64) as usize;
             let (count, problem) = self.input.read_full(&mut chunk[..length], self.offset);
@@ -60,7 +62,7 @@ impl Scan<'_> {
                 if count < length {
                     return;
                 }
-                step_bytes = CHUNK_BYTES;
+                step_bytes = chunk_bytes;
                 continue;
             };
             let whole = count - count % self.block_bytes;

@@ -2,7 +2,7 @@
 
 use rustix::fs::{FileType, Stat};
 use seatrial_content::Class;
-use seatrial_job::{Job, Tree, are_directories};
+use seatrial_job::{Job, Phase, Tree, are_directories};
 use seatrial_measure::{Damage, Verified, What};
 
 use super::calls::Listing;
@@ -53,8 +53,11 @@ impl Audit {
     /// For the names that task number `task` deals with.
     pub(super) fn new(job: &Job, tree: &Tree, task: u16) -> Self {
         let directory = job.file_of_task(usize::from(task));
+        // Each task finds its own part of a shared directory.
+        let finds = matches!(job.phase, Phase::Find { .. });
         let creators = (0..job.tasks)
             .filter(|&other| job.file_of_task(usize::from(other)) == directory)
+            .filter(|&other| !finds || other == task)
             .map(|other| (job.writer_client_index(usize::from(other)), other));
         let are_directories = are_directories(job, tree);
         let (letter, other_letter) = match (are_directories, tree.renamed) {
@@ -76,6 +79,11 @@ impl Audit {
     /// What was found.
     pub(super) fn finish(self) -> Verified {
         self.verified
+    }
+
+    /// Adds what was found in the content of the item `name`.
+    pub(super) fn absorb(&mut self, name: &str, content: Verified) {
+        self.verified.absorb(name, content);
     }
 
     /// The item `name` is missing.

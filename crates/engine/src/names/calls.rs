@@ -72,6 +72,33 @@ pub(super) fn open_and_close(path: &str, asks: bool) -> Result<Option<Stat>, Err
     Ok(found)
 }
 
+/// Opens a file, reads it in steps of `step_bytes` until `buffer` is full or the file ends, and
+/// closes it. Returns how many bytes it read, and the attributes if `asks`.
+pub(super) fn read_file(
+    path: &str,
+    buffer: &mut [u8],
+    step_bytes: usize,
+    asks: bool,
+) -> Result<(usize, Option<Stat>), Errno> {
+    let descriptor = open_retrying(path.as_ref(), OFlags::RDONLY | OFlags::CLOEXEC)?;
+    let found = asks.then(|| fstat(&descriptor)).transpose()?;
+    let storage = FileStorage {
+        descriptor,
+        direct: false,
+    };
+    let mut count = 0;
+    for step in buffer.chunks_mut(step_bytes) {
+        let wanted_bytes = step.len();
+        let read_bytes = storage.read(step, count as u64)?;
+        count += read_bytes;
+        if read_bytes < wanted_bytes {
+            break;
+        }
+    }
+    close(storage)?;
+    Ok((count, found))
+}
+
 /// Closes a file. A network file system writes back, and reports errors, only now.
 pub(crate) fn close(storage: FileStorage) -> Result<(), Errno> {
     let raw = storage.descriptor.into_raw_fd();

@@ -1,7 +1,6 @@
 """IO500's summary (`result_summary.txt`) since 2020: its lines `[RESULT]`.
 
-`find` and reads of small files count operations and keep their names: a workload here has no such
-phase.
+Phases that no workload here has, such as those of mdworkbench, keep their names.
 """
 
 import re
@@ -18,7 +17,13 @@ _BEGINS_UNKNOWN = re.compile(r"\[(?!SCORE)[A-Z]")
 _OLD = re.compile(r"^\[RESULT(?:-invalid)?\]\s+(?:BW|IOPS)\s+phase\s+\d+", re.MULTILINE)
 _SCORE_INVALID = re.compile(r"^\[SCORE[^\]]*\].*\[INVALID\]|^\[SCORE-invalid\]", re.MULTILINE)
 _DATA = re.compile(r"ior-.*-(write|read)")
-_NAMES = {"write": "create", "create": "create", "stat": "stat", "delete": "remove"}
+_NAMES = {
+    "write": "create",
+    "create": "create",
+    "stat": "stat",
+    "read": "read-files",
+    "delete": "remove",
+}
 
 
 def recognises(text: str) -> bool:

@@ -41,16 +41,15 @@ _ERROR = re.compile(r"^\s*(?:ior )?ERROR\b|: Process \d+(?:\(\S+\))?: FAILED in 
 _PHASES = {
     "File creation": "create",
     "File stat": "stat",
-    "File read": "file-read",
+    "File read": "read-files",
     "File removal": "remove",
     "Directory creation": "mkdir",
     "Directory stat": "directory-stat",
     "Directory rename": "directory-rename",
     "Directory removal": "rmdir",
 }
-"""Operations on the tree are not read: one task creates and removes it. A workload here has no
-`file-read` (open, read, close), and mkdir and rmdir only on directories: the other ones keep
-their names, and match none.
+"""Operations on the tree are not read: one task creates and removes it. A workload here has no stat
+or rename of directories alone: these keep their names, and match none.
 """
 _COLUMNS = 4
 """Max, Min, Mean, Std Dev over the iterations"""

@@ -36,7 +36,8 @@ def judge(
     result = Opened(say_aside).read(result_path)
     with as_written(result_path):
         judgements = judge_result(result)
-        save_results(summarise(result, judgements, steps_of(result)), result_path)
+        summary = summarise(result, judgements, steps_of(result))
+        save_results(summary, result_path)
     save(result, judgements)
     code = exit_code(result, judgements)
     of_study = (item.words for item in against_study(study_of(result), result))
@@ -48,6 +49,8 @@ def judge(
     else:
         for item in judgements:
             print_verdict(item.kind, item.verdict, item.claim, item.evidence)
+    if summary.score is not None:
+        say_aside(summary.score.words)
     for problem in problems:
         say_aside(f"result: {problem}")
     say_aside(exit_words(result, judgements))

@@ -215,10 +215,13 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     save(result, judgements)
     steps = steps_of(result)
     report_path = write_report(result, judgements, steps)
-    save_results(summarise(result, judgements, steps), folder)
+    summary = summarise(result, judgements, steps)
+    save_results(summary, folder)
     for item in judgements:
         if item.kind == "acceptance":
             terminal.verdict(item.verdict, f"{item.claim}: {item.evidence}")
+    if summary.score is not None:
+        terminal.say(summary.score.words)
     if not isinstance(failure, InputError):
         terminal.result(exit_words(result, judgements))
     code = exit_code(result, judgements)
