@@ -49,12 +49,12 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
         ("bound", [phase(14e6, lab_limited=True)], "fail", "112.0%"),
         ("bound", [phase(12e6, lab_limited=True)], "pass", "of the rate of the client links"),
         ("spread", [phase(10e6), phase(10.1e6, repeat=2)], "pass", "at most 11.2% with 95% confidence"),
-        ("spread", [phase(10e6), phase(20e6, repeat=2)], "fail", "above it by more than chance"),
+        ("spread", [phase(10e6), phase(20e6, repeat=2)], "fail", "above the limit by more than chance"),
         (
             "spread",
             [phase(10e6), phase(10.5e6, repeat=2)],
             "unknown",
-            "3.4% apart over 1 point (allowed: 15%); the least certain, one clients=1 read: 3.4%, at most 55.0%",
+            "the spread over 1 point is 3.4% (allowed: 15%); the least certain, one clients=1 read: 3.4%, at most 55.0%",
         ),
         ("spread", [phase(10e6), phase(13e6, repeat=2)], "unknown", "more repeats would decide"),
         (
@@ -407,7 +407,7 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
     [
         ({"series": {**SERIES, "where": {"transfer_size": "4KiB"}}}, "does not sweep transfer_size over '4KiB'"),
         ({"series": SERIES, "a": 7, "b": 1}, "does not sweep clients over 7; it has"),
-        ({"series": SERIES, "over": "record"}, "varies clients too; say with where"),
+        ({"series": SERIES, "over": "record"}, "varies clients too; select one value with where"),
     ],
 )
 def test_an_impossible_series_is_reported_before_a_run(mapping: dict[str, Any], message: str) -> None:

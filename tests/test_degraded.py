@@ -42,7 +42,7 @@ def judged(during: Sequence[float] = STEADY, after: Sequence[float] = STEADY, **
         (times(0.4), STEADY, {"after_at_least": 0.9}, "pass", "names after: 100%"),
         (times(0.4), times(0.8), {"after_at_least": 0.9}, "fail", "names after: 80%"),
         (STEADY, [*times(0)[:5], *STEADY[:5]], {"after_at_least": 0.4}, "unknown", "would decide"),
-        (STEADY, STEADY[:3], {"after_at_least": 0.9}, "unknown", "are too few"),
+        (STEADY, STEADY[:3], {"after_at_least": 0.9}, "unknown", "a decision needs 9 s"),
     ],
 )
 def test_the_whole_interval_decides(

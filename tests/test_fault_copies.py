@@ -1,4 +1,4 @@
-"""Copies by dd: the records of the copying client, the findings of the check, and the verdict
+"""Copies by dd: the lines of the copying client, the findings of the check, and the verdict
 on both.
 """
 

@@ -201,7 +201,7 @@ def test_latency_strips_name_their_stream() -> None:
     """In their caption."""
     reported = tuple(Second(number, 1, 1, {"p50": 1.0, "max": 2.0}) for number in range(3))
     for share, is_marked in ((0.5, True), (None, False)):
-        found = latency_strips("", measured([phase(seconds=reported, cpus_busy_share=share)]))
+        found = latency_strips(measured([phase(seconds=reported, cpus_busy_share=share)]))
         assert found is not None
         assert ("no hardware’s" in found.caption) == is_marked
 

@@ -19,7 +19,7 @@ def test_every_part_without_a_measurement_is_named() -> None:
     found = coverage(QUICK, study)
     table = not_tested(found)
     assert table is not None
-    listed = dict(table.rows)
+    listed = {row[0]: row[1] for row in table.rows}
     injected = {item.name for item in QUICK.faults if item.skipped is None}
     assert injected
     for name in study.faults:

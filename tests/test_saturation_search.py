@@ -111,7 +111,7 @@ def test_a_point_is_searched_and_reported() -> None:
     assert seen[0] == (10, 10, 1)
     assert max(number for *_, number in seen) == 2
     line = {"point": {"clients": 2}, **asdict(found)}
-    drawn, every = (of("reads", [line], in_lab=True) for of in (report.table, report.tries))
+    drawn, every = (of([line], in_lab=True) for of in (report.table, report.tries))
     assert [column.title for column in (*drawn.columns, *every.columns)].count("latency †") == 1
     assert drawn.rows[0][:2] == ("clients=2", "p99 ≤ 20.0 ms")
     assert every.rows[0][1:] == ("20.0", "7.69", "yes")

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.lab
 
 
 def study_with_a_slow_client() -> dict[str, Any]:
-    """Three clients, of which c3 has half of the link rate of the others, and a slow network.
+    """Three clients and a slow network. c3 has half of the link rate of the other two.
 
     The links are so slow that the lab needs little of a processor.
     """

@@ -6,10 +6,10 @@ pub const BLOCK_BYTES_MAX: usize = 4096;
 /// Bytes of the smallest block: what a disk sector holds.
 pub const BLOCK_BYTES_MIN: usize = 512;
 
-/// The block size for records of `record_bytes`, or `None` when no block size divides them.
+/// The block size for transfers of `record_bytes`, or `None` when no block size divides them.
 ///
-/// It is the largest power of two that divides the record. If 512 does not divide it, as with the
-/// 47,008 bytes of IO500, it is the largest divisor. A record therefore always ends with a block.
+/// It is the largest power of two that divides the transfer. If 512 does not divide it, as with the
+/// 47,008 bytes of IO500, it is the largest divisor. A transfer therefore always ends with a block.
 pub fn block_bytes_for(record_bytes: u64) -> Option<usize> {
     if record_bytes == 0 {
         return None;

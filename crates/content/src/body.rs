@@ -51,7 +51,7 @@ pub(crate) const fn write_of_key(key: u64) -> (u32, u32) {
 
 /// Fills `body`, which starts at word `first_word` of its block.
 ///
-/// Of a block that ends within a word, the last word is cut.
+/// The last word is cut if the block ends within it.
 pub(crate) fn fill(body: &mut [u8], first_word: usize, key: u64) {
     let (words, rest) = body.as_chunks_mut::<WORD_BYTES>();
     for (bytes, pad) in words.iter_mut().zip(&PAD[first_word..]) {

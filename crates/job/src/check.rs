@@ -9,7 +9,7 @@ use crate::errno::errno_named;
 use crate::job::{Job, JobError, PROTOCOL_VERSION};
 use crate::words::{Copying, EngineChoice, Fsync, Layout, Pattern, Phase};
 
-/// Bytes of a sector, of which `O_DIRECT` needs whole ones.
+/// Bytes of a sector. `O_DIRECT` needs whole sectors.
 const SECTOR_BYTES: u64 = 512;
 
 /// Bytes of the largest record.

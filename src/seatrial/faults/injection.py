@@ -172,8 +172,8 @@ class Injector:
         """Execute one repair action; an error is recorded, so that the remaining ones
         run anyway.
         """
-        is_armed_kind = isinstance(action, Shell | SiteCommand)
-        if self._one(action, "repair") is None and is_armed_kind:
+        error = self._one(action, "repair")
+        if error is None and isinstance(action, Shell | SiteCommand):
             self._disarm(action)
 
     def await_end(self, action: Action) -> None:

@@ -124,7 +124,7 @@ def _not_seen_words(item: Evidence) -> str:
     if Sign.CHECK_SUCCEEDED in item.needs:
         return f"it was not seen to have happened: no success in time: {item.what}"
     needed = " or ".join(item.needs)
-    return f"{item.what}: nothing shows that it did what it should ({needed} was not seen)"
+    return f"{item.what}: no evidence of its effect ({needed} was not seen)"
 
 
 def _stalls(fault: FaultResult) -> bool:

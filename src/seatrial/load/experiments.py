@@ -81,7 +81,7 @@ class Experiments:
     spent: Callable[[float], None]
     """called with the number of planned seconds that are over"""
     continued: frozenset[str] = frozenset()
-    """the experiments whose files others use"""
+    """experiments that leave their files for other experiments"""
     clocks: dict[str, ClockOffset] = field(default_factory=dict)
     kept: dict[str, Kept] = field(default_factory=dict)
 

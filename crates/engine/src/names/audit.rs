@@ -81,7 +81,7 @@ impl Audit {
         self.verified
     }
 
-    /// Adds what was found in the content of the item `name`.
+    /// Adds the findings in the content of the item `name`.
     pub(super) fn absorb(&mut self, name: &str, content: Verified) {
         self.verified.absorb(name, content);
     }
