@@ -2,7 +2,7 @@
 PDF.
 
 The folder `summary` answers the study's question and derives the next actions. front.py makes the
-first page from them: its facts and its figure (bars.py). criteria.py shows the criteria with their
+first page from them, and main_figure.py its figure. criteria.py shows the criteria with their
 evidence. overview.py and references.py add the overview and the sources.
 
 series.py groups the measured phases into points. points.py, machines.py, copies.py and laws.py

@@ -31,6 +31,7 @@ from seatrial.report import (
 from seatrial.report.appendix import scripts
 from seatrial.report.beside import Beside
 from seatrial.report.built import scale_table
+from seatrial.report.main_figure import main_figure
 from seatrial.report.plots import outage_bars
 from seatrial.report.results import at_a_glance, sections
 from seatrial.report.tables import Numbers, claims
@@ -39,7 +40,7 @@ from seatrial.result.result import Result
 from seatrial.summary.conclusions import Conclusions, conclusions
 from seatrial.summary.coverage import Coverage
 from seatrial.summary.io500_score import score_of
-from seatrial.summary.outage_parts import divided_outages
+from seatrial.summary.outage_parts import DividedOutage, divided_outages
 from seatrial.summary.points import STEADY_MIN_S
 from seatrial.summary.recommendations import Steps
 from seatrial.summary.scaling import scaling_laws
@@ -49,8 +50,6 @@ from seatrial.summary.system import ratio
 TEMPLATES = Path(__file__).parent / "templates"
 PROBLEMS_MAX = 10
 """at most this many problems of a damaged result are on the page"""
-MAIN_FIGURE = "Main figure"
-"""the label of the figure of the first page, which has no number"""
 ACCEPTANCE = (
     ("pass", "passed"),
     (PASS_WITH_WAIVERS, "passed with waivers"),
@@ -131,14 +130,14 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
     files = (result.folder / "scripts").glob("*")
     is_fitted = any(scaling_laws(item.points) for item in sources.experiments)
     is_measured = any(item.points for item in sources.experiments)
-    main_figure = front.main_figure(sources, found, shown)
+    outages = divided_outages(result.faults, study)
     return {
         **before,
-        "main_figure": replace(main_figure, label=MAIN_FIGURE) if main_figure else None,
+        "main_figure": main_figure(found, shown, outages),
         "glance": [*score.sentence(io500), *at_a_glance(sources.titled_points)],
         "score": score_table,
         "sections": shown,
-        **_faults(sources, judgements, numbers),
+        **_faults(sources, judgements, outages, numbers),
         **_claims(judgements, sources.published, found.coverage, numbers),
         "shares": numbers.table(beside.shares(study)),
         "beside": numbers.tables(*beside.tables(result, judgements, others)),
@@ -152,11 +151,15 @@ def context(result: Result, judgements: Sequence[Judgement], steps: Steps, other
     }
 
 
-def _faults(sources: Sources, judgements: Sequence[Judgement], numbers: Numbers) -> dict[str, Any]:
+def _faults(
+    sources: Sources,
+    judgements: Sequence[Judgement],
+    outages: Sequence[DividedOutage],
+    numbers: Numbers,
+) -> dict[str, Any]:
     injected, rows = sources.result.faults, sources.published.get("faults") or []
     profile = sources.result.first("run").get("profile", "full")
     load = sources.study.background_load_in(profile) if sources.study else {}
-    outages = divided_outages(injected, sources.study)
     return {
         "outage_figure": numbers.figure(outage_bars.picture(outages)) if outages else None,
         "fault_table": numbers.table(faults.table(injected, rows, judgements)) if injected else None,
