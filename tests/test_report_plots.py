@@ -58,6 +58,13 @@ VIEW = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 # ---- scales
 
 
+@given(st.integers(1, 60))
+def test_a_text_fits_into_its_own_width(letters: int) -> None:
+    """Also where the width is the rest of a sum, which is not exact."""
+    text = "x" * letters
+    assert shortened(text, letters * LETTER + 14 - 14) == text
+
+
 def test_ticks_are_round() -> None:
     """Steps of 1, 2 and 5, with 0 where it is inside."""
     assert ticks(0.0, 9.0, 5) == [0, 2, 4, 6, 8]
