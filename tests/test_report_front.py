@@ -8,11 +8,12 @@ from typing import Any
 from seatrial.report.faults import OPEN_MAX, open_names
 from seatrial.report.html import PROBLEMS_MAX, render
 from seatrial.report.main_figure import LABEL, ROWS_MAX, main_figure
-from seatrial.report.tree import Element, tree_of
+from seatrial.report.tree import Element
 from seatrial.result.result import LINES, Result, read_result
 from seatrial.summary.conclusions import conclusions
 from seatrial.summary.outage_parts import divided_outages
 from seatrial.summary.sources import sources_of
+from tests.html_tree import tree_of
 from tests.test_fault_checkers import fault, result, stream
 from tests.test_report import JUDGEMENTS, SAMPLE, copied, sample_lines
 
