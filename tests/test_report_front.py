@@ -5,8 +5,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from seatrial.report.content import PROBLEMS_MAX
 from seatrial.report.faults import OPEN_MAX, open_names
-from seatrial.report.html import PROBLEMS_MAX, render
+from seatrial.report.html import render
 from seatrial.report.main_figure import LABEL, ROWS_MAX, main_figure
 from seatrial.report.tree import Element
 from seatrial.result.result import LINES, Result, read_result
