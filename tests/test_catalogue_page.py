@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from seatrial.catalogue.page import TEMPLATES, render, write_catalogue
 from seatrial.catalogue.runs import relative_url
 from seatrial.catalogue.sources import read_inputs
-from seatrial.report.tree import Element, tree_of
+from seatrial.report.tree import Element
 from tests.catalogues import STEADY, Data, fault_data, inputs, summary, write
 from tests.commands import in_process
+from tests.html_tree import tree_of
 from tests.results import result_of
 from tests.strategies import MINIMAL
 from tests.test_report_page import BROWSER, LOOK

@@ -5,13 +5,16 @@ import re
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from seatrial.report.bars import NARROW, WIDE, Bar, bars
+from seatrial.report.content import PROBLEMS_MAX
 from seatrial.report.faults import OPEN_MAX, open_names
-from seatrial.report.html import MAIN_FIGURE, PROBLEMS_MAX, render
-from seatrial.report.tree import Element, tree_of
+from seatrial.report.html import render
+from seatrial.report.main_figure import LABEL, ROWS_MAX, main_figure
+from seatrial.report.tree import Element
 from seatrial.result.result import LINES, Result, read_result
+from seatrial.summary.conclusions import conclusions
+from seatrial.summary.outage_parts import divided_outages
+from seatrial.summary.sources import sources_of
+from tests.html_tree import tree_of
 from tests.test_fault_checkers import fault, result, stream
 from tests.test_report import JUDGEMENTS, SAMPLE, copied, sample_lines
 
@@ -86,7 +89,7 @@ def test_many_problems_are_counted(tmp_path: Path) -> None:
 # ---- the main figure
 
 
-def main_figure(page: Element) -> Element:
+def figure_of(page: Element) -> Element:
     """The figure of the first page."""
     return page.first("main").first("section").first("figure")
 
@@ -94,8 +97,8 @@ def main_figure(page: Element) -> Element:
 def test_a_sweep_is_the_figure_of_a_question_about_rates() -> None:
     """A copy of the figure of its chapter, with other ids, which names that figure."""
     page = page_of(read_result(SAMPLE))
-    caption = main_figure(page).first("figcaption").text
-    assert caption.startswith(f"{MAIN_FIGURE}.")
+    caption = figure_of(page).first("figcaption").text
+    assert caption.startswith(f"{LABEL}.")
     referred = re.search(r"Figure \d+ has the explanation", caption)
     assert referred
     ids = re.findall(r' id="([^"]+)"', render(read_result(SAMPLE), JUDGEMENTS))
@@ -112,17 +115,26 @@ def test_faults_are_the_figure_of_a_question_of_yes_or_no(tmp_path: Path) -> Non
         fault(name="bmc", skipped="no BMC"),
     )
     kept = result(tmp_path, *faults, question="Does it survive?")
-    figure = main_figure(page_of(kept))
+    figure = figure_of(page_of(kept))
     assert "Longest outage of each fault" in figure.first("figcaption").text
-    rows = [[cell.text for cell in row.elements] for row in figure.first("tbody").all("tr")]
-    assert rows == [
-        ["endless", "not recovered", "60.0"],
-        ["long", "50.0 s", "60.0"],
-        ["short", "10.0 s", "60.0"],
-    ]
-    drawn = "".join(text for text in figure.first("svg").children if isinstance(text, str))
-    assert drawn.count('class="open"') == 1
-    assert drawn.count('class="limit"') == 3
+    names = [row.elements[0].text for row in figure.first("tbody").all("tr")]
+    assert names == ["endless", "long", "short"]
+    svg = "".join(text for text in figure.first("svg").children if isinstance(text, str))
+    assert svg.count('class="open"') == 1
+
+
+def test_of_many_faults_the_worst_are_drawn_and_the_others_counted(tmp_path: Path) -> None:
+    """The first page stays one page."""
+    faults = [fault(float(number), name=f"f{number}") for number in range(1, ROWS_MAX + 4)]
+    kept = result(tmp_path, *faults, question="Does it survive?")
+    sources = sources_of(kept)
+    outages = divided_outages(kept.faults, sources.study)
+    picture = main_figure(conclusions(sources, []), [], outages)
+    assert picture is not None
+    assert picture.data is not None
+    names = [row[0] for row in picture.data.rows]
+    assert names == [f"f{number}" for number in range(ROWS_MAX + 3, 3, -1)]
+    assert "3 faults with shorter outages" in picture.caption
 
 
 def test_failed_faults_and_the_longest_outages_have_open_figures() -> None:
@@ -134,51 +146,3 @@ def test_failed_faults_and_the_longest_outages_have_open_figures() -> None:
     assert "failed" in names
     assert f"f{OPEN_MAX + 4}" in names
     assert {"f1", "bmc"}.isdisjoint(names)
-
-
-# ---- bars
-
-
-def places(svg: str, css: str) -> list[tuple[float, float]]:
-    """(left, width) of the rectangles of a class."""
-    found = re.findall(rf'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)"[^>]*class="{css}"', svg)
-    return [(float(left), float(width)) for left, width in found]
-
-
-@pytest.mark.parametrize(("narrow", "width"), [(False, WIDE), (True, NARROW)])
-def test_bars_begin_at_zero_and_are_to_scale(narrow: bool, width: float) -> None:
-    """Twice the value is twice the length; the axis has ticks from 0 and its unit."""
-    items = [Bar("a", 10.0, "10 s", limit=40.0), Bar("b", 20.0, "20 s")]
-    svg = bars(items, "outage (s)", "two bars", narrow=narrow)
-    (left_a, width_a), (left_b, width_b) = places(svg, "bar")
-    assert left_a == left_b
-    assert width_b == pytest.approx(2 * width_a, abs=0.2)
-    assert f'viewBox="0 0 {width:.0f} ' in svg
-    assert ">0</text>" in svg
-    assert ">outage (s)</text>" in svg
-    limit = re.search(r'<path d="M([\d.]+) [^"]*" class="limit"/>', svg)
-    assert limit
-    assert float(limit[1]) - left_a == pytest.approx(4 * width_a, abs=0.2)
-
-
-def test_bars_are_text_that_is_escaped() -> None:
-    """Names and values come from results of other people."""
-    svg = bars([Bar("<b>&", 1.0, "<i>")], "<u>", '"><script>')
-    assert not {"<b>", "<i>", "<u>", "<script>"} & set(re.findall(r"<\w+>", svg))
-    assert "&lt;b&gt;&amp;" in svg
-
-
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), -1.0])
-def test_values_that_no_axis_has_are_not_drawn(value: float) -> None:
-    """A damaged result may have any number; the other bars are drawn as usual."""
-    items = [Bar("a", value, "?", limit=value, low=value, high=value), Bar("b", 2.0, "2 s")]
-    svg = bars(items, "s", "x")
-    assert len(places(svg, "bar")) == 1
-    assert not {"nan", "inf"} & set(re.findall(r"nan|inf", svg))
-
-
-def test_the_same_bars_have_the_same_bytes() -> None:
-    """An empty list of bars is still a drawing with an axis."""
-    items = [Bar("a", None, "not recovered", is_open=True)]
-    assert bars(items, "s", "x") == bars(items, "s", "x")
-    assert ">0</text>" in bars([], "s", "x")

@@ -19,7 +19,6 @@ from seatrial.plan.plan import describe
 from seatrial.predict.output import prediction, prediction_text
 from seatrial.report.beside import Beside
 from seatrial.report.html import render
-from seatrial.report.tree import tree_of
 from seatrial.report.words import in_words
 from seatrial.result.faults import FaultResult
 from seatrial.result.phases import PhaseResult
@@ -28,6 +27,7 @@ from seatrial.solutions.look import deployment
 from seatrial.start.beforehand import beforehand
 from seatrial.start.listing import basis_text, listed_parts, parts_text
 from seatrial.study.published import PublishedClaim
+from tests.html_tree import tree_of
 from tests.results import client, phase
 from tests.strategies import study, text_of
 from tests.test_fault_checkers import fault, waiting

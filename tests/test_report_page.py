@@ -15,8 +15,9 @@ from seatrial.judge.judge import study_of
 from seatrial.judge.published_faults import judge_fault_rows
 from seatrial.report.html import TEMPLATES, render
 from seatrial.report.tables import ROWS_MAX
-from seatrial.report.tree import Element, tree_of
+from seatrial.report.tree import Element
 from seatrial.result.result import read_result
+from tests.html_tree import tree_of
 from tests.results import phase, result_of
 from tests.strategies import written_in
 from tests.test_fault_checkers import MOMENTS, fault, result, stream

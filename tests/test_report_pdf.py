@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import RunError
-from seatrial.report.html import TEMPLATES, render
+from seatrial.report.html import TEMPLATES, tree
 from seatrial.report.paper import document
 from seatrial.report.parts import Part
 from seatrial.report.pdf import file_name, typeset, write_pdf
-from seatrial.report.tree import Element, tree_of
+from seatrial.report.tree import Element
 from seatrial.result.result import LINES, Result, read_result
 from tests.test_fault_checkers import MOMENTS, fault, result, stream
 from tests.test_report import JUDGEMENTS, SAMPLE, copied
@@ -48,8 +48,8 @@ def alternatives(item: Any) -> Iterator[str]:
 
 
 def page_of(kept: Result) -> Element:
-    """The page of a result as a tree."""
-    return tree_of(render(kept, JUDGEMENTS))
+    """The tree of a result."""
+    return tree(kept, JUDGEMENTS)
 
 
 def texts(page: Element) -> dict[Part, list[str]]:

@@ -31,11 +31,11 @@ from seatrial.report.plots.drawing import (
 )
 from seatrial.report.plots.row_chart import Block, Panel, Row, RowChart, Whisker, drawn
 from seatrial.report.tables import Numbers
-from seatrial.report.tree import tree_of
 from seatrial.result.phases import PhaseResult
 from seatrial.summary.latency_results import LatencyDistribution, latency_distributions
 from seatrial.summary.outage_parts import divided_outages
 from seatrial.summary.points import measured
+from tests.html_tree import tree_of
 from tests.results import client, phase
 from tests.test_fault_checkers import MOMENTS, fault, result
 from tests.test_summary_figures import (
@@ -56,6 +56,13 @@ TEXT = re.compile(
 VIEW = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 # ---- scales
+
+
+@given(st.integers(1, 60))
+def test_a_text_fits_into_its_own_width(letters: int) -> None:
+    """Also where the width is the rest of a sum, which is not exact."""
+    text = "x" * letters
+    assert shortened(text, letters * LETTER + 14 - 14) == text
 
 
 def test_ticks_are_round() -> None:

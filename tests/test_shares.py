@@ -12,8 +12,9 @@ from seatrial.basics.errors import InputError
 from seatrial.report.html import TEMPLATES, render
 from seatrial.report.paper import document
 from seatrial.report.parts import Part
-from seatrial.report.tree import Element, tree_of
+from seatrial.report.tree import Element
 from seatrial.study.study import load_study, parse_study
+from tests.html_tree import tree_of
 from tests.results import phase, result_of
 from tests.strategies import MINIMAL, study, text_of
 

@@ -70,7 +70,7 @@ class _Setter:
         self._first, *self._sections = sections_of(page, part)
         self._colours = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css.split("@media", 1)[0]))
         self._styles: dict[str, str] = {}
-        for name in ("diagram", "strip", "outage", "bars", "plot"):
+        for name in ("diagram", "strip", "outage", "plot"):
             rules = re.findall(rf"^\.{name} [^{{]*\{{[^}}]*\}}", css, re.MULTILINE)
             self._styles[name] = self._coloured(" ".join(rules).replace(f".{name} ", ""))
         below = [heading for section in self._sections for heading in section.all("h3")]

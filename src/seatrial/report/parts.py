@@ -133,4 +133,4 @@ def _is_open(child: Element | str) -> bool:
 
 
 def _with_children(item: Element, children: Iterator[Element | str] | Iterator[Element]) -> Element:
-    return replace(item, children=list(children))
+    return replace(item, children=tuple(children))

@@ -10,10 +10,10 @@ from seatrial.basics.errors import RunError
 from seatrial.basics.shipped import installing_typesetter
 from seatrial.judge.base import Judgement
 from seatrial.report.beside import Beside
-from seatrial.report.html import TEMPLATES, render
+from seatrial.report.html import style_sheet, tree
 from seatrial.report.paper import document
 from seatrial.report.parts import Part
-from seatrial.report.tree import Element, tree_of
+from seatrial.report.tree import Element
 from seatrial.result.result import Result
 from seatrial.summary.recommendations import Steps
 
@@ -34,7 +34,7 @@ def write_pdf(
 
     Raises RunError where the typesetter is not installed.
     """
-    page = tree_of(render(result, judgements, steps, others))
+    page = tree(result, judgements, steps, others)
     started_unix_s = result.first("run").get("unix_s")
     # Nothing is written where one part cannot be set.
     files = {part: typeset(page, part, started_unix_s) for part in parts}
@@ -58,8 +58,7 @@ def typeset(page: Element, part: Part, unix_s: float | None = None) -> bytes:
         raise RunError("the typesetter for PDF is not installed", hint) from None
     from matplotlib import get_data_path  # noqa: PLC0415 - takes half a second
 
-    css = (TEMPLATES / "report.css").read_text(encoding="utf-8")
-    source = document(page, css, part)
+    source = document(page, style_sheet(), part)
     # Only the fonts of the installed packages: the same paper on every machine.
     folder = str(Path(get_data_path()) / "fonts" / "ttf")
     fonts = typst.Fonts(include_system_fonts=False, font_paths=[folder])

@@ -1,19 +1,31 @@
-"""The report's page as a tree, for conversion to another format."""
+"""The tree of the report: elements of HTML, from which the page and the paper are made."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from html import escape, unescape
 
 VOID = frozenset({"meta", "br", "hr", "img", "link", "input"})
+BLOCKS = frozenset(
+    {
+        *("body", "caption", "details", "div", "dl", "figcaption", "figure", "footer", "h1", "h2"),
+        *("h3", "head", "header", "li", "main", "meta", "nav", "ol", "p", "pre", "section"),
+        *("style", "summary", "table", "tbody", "tfoot", "thead", "title", "tr", "ul"),
+    }
+)
+"""elements that end a line of the page's source; blanks between them have no meaning"""
+VERBATIM = frozenset({"svg", "style"})
+"""elements with text that is written as it is: drawings and the style sheet of this package"""
+_ATTRIBUTE = re.compile(r'([\w-]+)="([^"]*)"')
 
 
-@dataclass
+@dataclass(frozen=True)
 class Element:
     """An element with its children; a drawing has only its unchanged text."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
-    children: list["Element | str"] = field(default_factory=list)
+    children: tuple["Element | str", ...] = ()
 
     @property
     def classes(self) -> frozenset[str]:
@@ -44,57 +56,42 @@ class Element:
         return "".join(child if isinstance(child, str) else child.text for child in self.children)
 
 
-class _Reader(HTMLParser):
-    """Builds the tree; drawings are kept verbatim, because their names have capital letters."""
+Child = Element | str | None
+"""None is left out: a part that the result does not have"""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.root = Element("root")
-        self._open = [self.root]
-        self._drawn: list[str] = []
-        """the open elements of a drawing, as in the source"""
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._open[-1].tag == "svg":
-            self._draw()
-            return
-        element = Element(tag, {name: value or "" for name, value in attrs})
-        self._open[-1].children.append(element)
-        if tag not in VOID:
-            self._open.append(element)
-        if tag == "svg":
-            self._draw()
+def element(tag: str, *children: Child, css: str = "", **attributes: str) -> Element:
+    """An element; `css` is its class, and `aria_label` the attribute `aria-label`."""
+    named = {name.replace("_", "-"): value for name, value in attributes.items()}
+    of_class = {"class": css} if css else {}
+    present = tuple(child for child in children if child is not None)
+    return Element(tag, {**of_class, **named}, present)
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self._open[-1].tag == "svg":
-            self._keep(self.get_starttag_text() or "")
+
+def drawing(svg: str) -> Element:
+    """A drawing of this package, from its SVG text."""
+    start = svg[: svg.index(">") + 1]
+    attributes = {name: unescape(value) for name, value in _ATTRIBUTE.findall(start)}
+    return Element("svg", attributes, (svg,))
+
+
+def html_of(item: Element) -> str:
+    """An element as HTML; all text is escaped, except drawings and the style sheet."""
+    return "".join(_pieces(item))
+
+
+def _pieces(item: Element) -> Iterator[str]:
+    if item.tag == "svg":
+        yield from (child for child in item.children if isinstance(child, str))
+        return
+    attributes = "".join(f' {name}="{escape(value)}"' for name, value in item.attributes.items())
+    yield f"<{item.tag}{attributes}>"
+    for child in item.children:
+        if isinstance(child, Element):
+            yield from _pieces(child)
         else:
-            super().handle_startendtag(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._open[-1].tag == "svg":
-            self._keep(f"</{self._drawn.pop()}>")
-            if tag != "svg":
-                return
-        if tag in {element.tag for element in self._open[1:]}:
-            while self._open.pop().tag != tag:
-                pass
-
-    def _draw(self) -> None:
-        text = self.get_starttag_text() or ""
-        self._drawn.append(text[1:].split(maxsplit=1)[0].rstrip(">"))
-        self._keep(text)
-
-    def handle_data(self, data: str) -> None:
-        inside = self._open[-1].tag == "svg"
-        self._keep(data.replace("&", "&amp;").replace("<", "&lt;") if inside else data)
-
-    def _keep(self, text: str) -> None:
-        self._open[-1].children.append(text)
-
-
-def tree_of(html: str) -> Element:
-    """The page as a tree."""
-    reader = _Reader()
-    reader.feed(html)
-    return reader.root
+            yield child if item.tag in VERBATIM else escape(child, quote=False)
+    if item.tag not in VOID:
+        yield f"</{item.tag}>"
+    if item.tag in BLOCKS:
+        yield "\n"

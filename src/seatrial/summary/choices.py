@@ -15,6 +15,7 @@ from seatrial.study.study import Study
 from seatrial.summary.notation import percent, written
 from seatrial.summary.points import Measured
 from seatrial.summary.sources import Sources, experiment_of
+from seatrial.summary.variant_rates import compared_at
 
 LEAST_SHARE = 0.05
 """a smaller difference has no practical meaning"""
@@ -32,6 +33,8 @@ class Option:
     variant: str
     phase: str
     item: Measured
+    looks: int = 1
+    """how often the run looked whether its repeats are enough"""
 
     @property
     def name(self) -> str:
@@ -46,7 +49,7 @@ class Option:
     @property
     def sample(self) -> Sample:
         """Its usable repeats."""
-        return Sample(tuple(self.item.values))
+        return Sample(tuple(self.item.values), self.looks)
 
 
 @dataclass(frozen=True)
@@ -156,17 +159,13 @@ def _options(sources: Sources) -> Iterator[Option]:
         experiment = experiment_of(sources, measured.name)
         if experiment is None or not experiment.variants:
             continue
-        at = _other_values(measured.points)
+        at = compared_at(measured.points)
         for item in measured.points:
             variant = str(item.point.get(VARIANT, ""))
             is_comparable = _without_variant(item) == at and is_setting(experiment, variant)
             if is_comparable and item.usable and not item.is_short:
-                yield Option(measured.title, variant, item.phase, item)
-
-
-def _other_values(points: Sequence[Measured]) -> dict[str, object]:
-    """The values at which variants are compared where something else varies: the last ones."""
-    return _without_variant(points[-1]) if points else {}
+                looks = sources.result.looks(measured.name, item.point)
+                yield Option(measured.title, variant, item.phase, item, looks)
 
 
 def _without_variant(item: Measured) -> dict[str, object]:

@@ -25,7 +25,7 @@ SAMPLE = 18.0
 KEY_GAP = 16.0
 STEPS = (1.0, 2.0, 5.0, 10.0)
 ROUNDING = 1e-9
-"""share of a step by which a limit may miss a tick"""
+"""share of a step by which a limit may miss a tick, and of a letter by which a text may be wider"""
 
 
 class Sample(StrEnum):
@@ -123,15 +123,21 @@ def end_room(values: Iterable[float]) -> float:
     return max(END_ROOM_MIN, width_of(map(tick_text, values)) / 2 + MARGIN)
 
 
+def _letters_in(width: float) -> int:
+    """The number of letters in a width; at least one."""
+    # Sums of widths are not exact: a text must fit into its own width.
+    return max(int(width / LETTER + ROUNDING), 1)
+
+
 def shortened(text: str, width: float) -> str:
     """A text that fits into a width; an ellipsis replaces its end."""
-    letters = max(int(width / LETTER), 1)
+    letters = _letters_in(width)
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
 def wrapped(text: str, width: float) -> list[str]:
     """A text in lines of a width, broken at blanks; a longer word is shortened."""
-    letters = max(int(width / LETTER), 1)
+    letters = _letters_in(width)
     lines = textwrap.wrap(text, letters, break_long_words=False, break_on_hyphens=False)
     return [shortened(line, width) for line in lines]
 
