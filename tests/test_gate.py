@@ -118,7 +118,7 @@ def test_the_accepted_result_is_compared(tmp_path: Path) -> None:
     compared(tmp_path, scaled(STEADY, 0.9))
     nothing = in_process("compare", "accepted", "b", *GATE, cwd=tmp_path)
     assert (nothing.returncode, "seatrial accept RESULT" in nothing.stderr) == (2, True)
-    assert "no other result of small in the profile trial is accepted" in nothing.stderr
+    assert "no other result of small in the profile quick is accepted" in nothing.stderr
     done = in_process("accept", "a", "--json", cwd=tmp_path)
     assert done.returncode == 0
     assert json.loads(done.stdout)["study"] == "small"
