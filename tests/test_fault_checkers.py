@@ -189,7 +189,12 @@ VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("course", fault(0.0, expect=STOPS), "fail", "data operations stopped for 0.0 s"),
     # Silence after the repair alone, and silence that blocked no data, do not count.
     ("course", fault(expect=STOPS, streams=(stream(outages=(LATE,)),)), "fail", "data operations stopped for 1.0 s"),
-    ("course", fault(expect=STOPS, streams=(stream(40.0, phase="locks"),)), "fail", "data operations stopped for 0.0 s"),
+    (
+        "course",
+        fault(expect=STOPS, streams=(stream(40.0, phase="locks"),)),
+        "fail",
+        "data operations stopped for 0.0 s",
+    ),
     ("course", fault(1.0, expect=STOPS, streams=(stream(1.0, lost="the agent died"),)), "unknown", "the agent died"),
     ("in-time", fault(61.0), "fail", "c1 small without an answer for 61.0 s (> 60 s)"),
     ("in-time", fault(0.0), "pass", "none above the threshold"),

@@ -117,7 +117,7 @@ def test_pages_are_numbered_and_none_is_empty(page: Element, files: dict[Part, l
         assert f"{number} / {len(found)}" in text
         assert len(text) > 150, f"page {number} is empty"
         assert title in text
-        assert part.title in text
+        assert part.heading in text
     assert ("Contents" in "".join(found)) == part.has_contents
 
 

@@ -80,7 +80,7 @@ class _Setter:
         """Title and first page, contents, and then the sections of the part."""
         title = _plain(self._page.first("h1"))
         kind = next((item for item in self._page.all("p") if "kind" in item.classes), Element("p"))
-        part = self._part.title
+        part = self._part.heading
         contents = ["#v(0.5em)", "#outline(title: [Contents], depth: 2)"]
         return "\n".join(
             [

@@ -29,7 +29,7 @@ class Part(StrEnum):
     EVIDENCE = "evidence"
 
     @property
-    def title(self) -> str:
+    def heading(self) -> str:
         """The words on its first page."""
         return TITLES[self]
 
