@@ -54,7 +54,7 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
             "spread",
             [phase(10e6), phase(10.5e6, repeat=2)],
             "unknown",
-            "the spread over 1 point is 3.4% (allowed: 15%); the least certain, one clients=1 read: 3.4%, at most 55.0%",
+            "over 1 point is 3.4% (allowed: 15%); the least certain, one clients=1 read: 3.4%, at most 55.0%",
         ),
         ("spread", [phase(10e6), phase(13e6, repeat=2)], "unknown", "more repeats would decide"),
         (
