@@ -51,16 +51,16 @@ SKIPPED = fault(name="other", skipped="the lab cannot")
 NOT_SHOWN: list[tuple[FaultResult, str]] = [
     (fault(injected_unix_s=None), "the time of the injection is unknown"),
     (fault(repaired_unix_s=None), "the time of the repair is unknown"),
-    (fault(actions=()), "no action that injected it"),
+    (fault(actions=()), "the result has no injection"),
     (fault(actions=(action("inject", 100.0, 100.1, error="permission denied"), ACTIONS[1])), "permission denied"),
-    (fault(actions=(action("inject", 99.0, 99.1), ACTIONS[1])), "do not lie between"),
+    (fault(actions=(action("inject", 99.0, 99.1), ACTIONS[1])), "is not between"),
     (fault(actions=(ACTIONS[0], action("repair", 101.0, 101.0))), "the repair came 0.9 s after the injection"),
-    (fault(actions=(action("inject", 130.0, 130.1), ACTIONS[1])), "do not lie between"),
+    (fault(actions=(action("inject", 130.0, 130.1), ACTIONS[1])), "is not between"),
     (fault(evidence=UNSHOWN), "no evidence of its effect (process-gone was not seen)"),
-    (fault(evidence=(replace(SHOWN[0], needs=()),)), "not said what would show it"),
-    (fault(evidence=()), "not said of each action what showed it"),
+    (fault(evidence=(replace(SHOWN[0], needs=()),)), "no action states the evidence that it needs"),
+    (fault(evidence=()), "does not have the evidence of each action"),
     (fault(evidence=SAID_OFF), "its evidence is the power log, which has no such event"),
-    (fault(evidence=None, restarted=()), "no node was without power, and none restarted"),
+    (fault(evidence=None, restarted=()), "no node lost its power, and no node restarted"),
     (fault(evidence=None, restarted=(), kind="freeze", streams=(stream(),)), "no node stopped, and no client stalled"),
     (fault(streams=()), "no client that kept its power"),
     (fault(streams=(stream(operations=0, seconds=()),)), "completed no operation before the injection"),
@@ -74,7 +74,8 @@ NOT_SHOWN: list[tuple[FaultResult, str]] = [
 def test_a_fault_without_evidence_is_unknown(tmp_path: Path, found: FaultResult, words: str) -> None:
     """By every check that answers from faults; the reason is the same one."""
     assert words in (why_not_shown(found) or "")
-    open_answer = unknown(why_not_shown(found) or "", Reason.NOT_SHOWN)
+    why = why_not_shown(found) or ""
+    open_answer = replace(unknown(why, Reason.NOT_SHOWN), objection=why)
     assert only_if_shown(found, passed("well")) == open_answer
     assert only_if_shown(found, failed("broken")) == failed("broken")
     kept = result(tmp_path, found)

@@ -307,7 +307,7 @@ def test_consistency_has_controls_too(tmp_path: Any) -> None:
     lazy = fault(**{**FENCED, "name": "lazy", "expect": expect, "consistency": {"opens": stale}})
     calm = replace(lazy, consistency={"opens": {**seen, "violations": [], "violations_count": 0}})
     verdicts = {
-        "pass": (lazy, "caught: opens: 1 violations: c2 read 3, and 4 was closed"),
+        "pass": (lazy, "detected: opens: 1 violations: c2 read 3, and 4 was closed"),
         "fail": (calm, "not detected: opens: 9 generations, 9 reads"),
         "unknown": (replace(lazy, consistency={}), "no consistency test ran"),
     }

@@ -416,7 +416,7 @@ def again(taken_s: float | None, off_s: float | None = 203.0, asked: bool = True
         (crashed(moment(104.0, "quorum-lost"), moment(105.0, "fencing", "c6")), "fail", "fenced c6 without a quorum"),
         (crashed(moment(104.0, "quorum-lost"), moment(106.5, "quorum"), JOURNAL), "pass", "c6 was off 4.0 s before"),
         (taken(power=()), "fail", "although c6 was never off"),
-        (taken(moments=taken().moments[1:2], power=()), "fail", "and no node was off"),
+        (taken(moments=taken().moments[1:2], power=()), "fail", "but no node was off"),
         (taken(moments=taken().moments[:1]), "unknown", "no node logged a recovery"),
         (taken(moments=(), power=()), "pass", "no journal was replayed"),
         (taken(skipped="it cannot be"), "skipped", "skipped, it cannot be"),
