@@ -120,9 +120,13 @@ def test_repeats_that_cannot_decide() -> None:
 def test_one_answer_for_all() -> None:
     """A failure decides, then an open answer."""
     opened = unknown("open", Reason.NOT_DISTINGUISHABLE)
-    assert combine_all([passed("a"), opened, failed("c")], "") == failed("c")
-    assert combine_all([passed("a"), opened], "") == opened
-    assert combine_all([passed("a"), passed("b")], "") == passed("a; b")
+    answers = {
+        failed("c"): combine_all([passed("a"), opened, failed("c")], ""),
+        opened: combine_all([passed("a"), opened], ""),
+        passed("a; b"): combine_all([passed("a"), passed("b")], ""),
+    }
+    for expected, found in answers.items():
+        assert replace(found, rows=()) == expected
     assert combine_all([], "none").reason is Reason.NOTHING_CHECKED
 
 

@@ -270,7 +270,7 @@ def test_the_score_is_the_root_of_both_geometric_means() -> None:
     assert score.metadata_kiop_per_s == pytest.approx(10**1.5)
     assert score.score == pytest.approx(math.sqrt(10**1.5))
     assert score.is_valid
-    assert score.words == "IO500 score 5.62 (bandwidth 1 GiB/s, metadata 31.6 kIOP/s), valid"
+    assert score.words == "IO500 score 5.62 (bandwidth 1.00 GiB/s, metadata 31.6 kIOP/s), valid"
     assert [phase.name for phase in score.phases] == list(PHASES)
 
 

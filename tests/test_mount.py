@@ -88,7 +88,7 @@ def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"solution": {"kind": "mount", "directory": "gpfs"}}, "is no absolute path"),
+        ({"solution": {"kind": "mount", "directory": "gpfs"}}, "is not a valid absolute path"),
         ({"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}}, "'x1' is not a node"),
         ({"nodes": {"n1": {"disks": {"devices": ["/dev/sdb"]}}}}, "has its own disks"),
         (
