@@ -197,7 +197,7 @@ def test_every_page_is_reached_from_the_start_page() -> None:
 def test_every_target_of_make_is_one() -> None:
     """Those that the documents name, with their variables."""
     makefile = (ROOT / "Makefile").read_text()
-    targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    targets = set(re.findall(r"^([a-z]+(?:-[a-z]+)*):", makefile, re.MULTILINE))
     known = set(re.findall(r"\$\((?:if \$\()?([A-Z]+)", makefile))
     for path in PAGES:
         lines = [line for _, text in blocks(path) for line in text.splitlines()] + INLINE.findall(prose(path))

@@ -182,7 +182,7 @@ def test_a_directory_of_this_machine_is_measured_unchanged(tmp_path: Path) -> No
     blank.mkdir()
     done = seatrial("new", "mount", "mine", cwd=blank)
     assert done.returncode == 2
-    assert "is no absolute path" in done.stderr
+    assert "is not a valid absolute path" in done.stderr
     assert "--directory /mnt/scratch" in done.stderr
     assert list(blank.iterdir()) == []
 
