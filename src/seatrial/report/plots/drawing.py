@@ -125,13 +125,13 @@ def end_room(values: Iterable[float]) -> float:
 
 def shortened(text: str, width: float) -> str:
     """A text that fits into a width; an ellipsis replaces its end."""
-    letters = max(int(width / LETTER), 1)
+    letters = max(int(width / LETTER + ROUNDING), 1)
     return text if len(text) <= letters else f"{text[: letters - 1]}…"
 
 
 def wrapped(text: str, width: float) -> list[str]:
     """A text in lines of a width, broken at blanks; a longer word is shortened."""
-    letters = max(int(width / LETTER), 1)
+    letters = max(int(width / LETTER + ROUNDING), 1)
     lines = textwrap.wrap(text, letters, break_long_words=False, break_on_hyphens=False)
     return [shortened(line, width) for line in lines]
 
