@@ -98,6 +98,8 @@ def test_values_outside_of_a_scale_stay_inside_of_the_figure() -> None:
     texts = [tick_text(value) for value in (0.0, -5.0, 0.5, 1000.0, 1e-4)]
     assert texts == ["0", "−5", "0.5", "1000", "0.0001"]
     assert shortened("a long name", 5 * LETTER) == "a lo…"
+    for name in ("a" * letters for letters in range(1, 40)):
+        assert shortened(name, LETTER * len(name)) == name, "it fits exactly"
 
 
 # ---- every figure

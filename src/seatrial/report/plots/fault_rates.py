@@ -18,7 +18,8 @@ ALL_CLIENTS = "all clients"
 CAPTION = (
     "The rate in every second, of all streams with this unit together. Slowest client: the one "
     "that kept the smallest share of the rate that it had before the injection. Shaded: from the "
-    "injection to the end of the repair."
+    "injection to the end of the repair. Recovered: every stream got answers again, and the system "
+    "was healthy."
 )
 NOTE = "Mean over the whole seconds of each span, with the lowest and the highest second."
 COLUMNS = (
@@ -64,7 +65,7 @@ def _events(fault: FaultResult, end_s: float) -> Iterator[Event]:
     yield Event(0.0, "injection")
     for unix_s, name in (
         (fault.repaired_unix_s, "end of the repair"),
-        (fault.recovered_unix_s, "every stream gets answers, the system is healthy"),
+        (fault.recovered_unix_s, "recovered"),
     ):
         at_s = _from_injection_s(fault, unix_s)
         if at_s is not None and 0 <= at_s <= end_s:

@@ -110,15 +110,16 @@ def _highest(panel: Panel) -> float:
 
 def _event_names(drawing: Drawing, events: Sequence[Event], across: Scale, top: float) -> float:
     """The names of the events, each on its own line; the place below them."""
+    below = top + LINE * len(events)
     for event in events:
         x = across.at(event.at)
         is_right = x > across.start + TURN_SHARE * (across.end - across.start)
         room = x - MARGIN if is_right else drawing.width - MARGIN - x
         name = shortened(event.name, max(room - 6, LETTER))
         drawing.text(x - 4 if is_right else x + 4, top + 10, name, "muted", _anchor(is_right))
-        drawing.path(f"M{x:.1f} {top:.1f}v{LINE:.1f}", "event")
+        drawing.path(f"M{x:.1f} {top:.1f}V{below:.1f}", "event")
         top += LINE
-    return top
+    return below
 
 
 def _anchor(is_right: bool) -> str:
