@@ -1,5 +1,7 @@
 """Decisions against limits: `judge.limits` and `repeats_to_decide`."""
 
+from dataclasses import replace
+
 import pytest
 
 from seatrial.analysis.statistics import Sample, mean_of, ratio, repeats_to_decide

@@ -81,9 +81,9 @@ def line_of(text: str, words: str) -> int:
     [
         (("points", 1, "solutions"), ["one"], r"points\[1\]\.solutions: 1 answers for 2 solutions; write one for each"),
         (("points", 0, "solutions"), ["a", "b", "c"], r"points\[0\]\.solutions: 3 answers for 2 solutions"),
-        (("points", 1, "solutions", 0), "", r"points\[1\]\.solutions\[0\]: '' is no answer, which is one line"),
-        (("points", 1, "solutions", 0), " ", r"points\[1\]\.solutions\[0\]: ' ' is no answer"),
-        (("points", 1, "system"), "two\nlines", r"points\[1\]\.system: 'two\\nlines' is no answer, which is one line"),
+        (("points", 1, "solutions", 0), "", r"points\[1\]\.solutions\[0\]: '' is not a valid answer"),
+        (("points", 1, "solutions", 0), " ", r"points\[1\]\.solutions\[0\]: ' ' is not a valid answer"),
+        (("points", 1, "system"), "two\nlines", r"points\[1\]\.system: 'two\\nlines' is not a valid answer"),
         (("points", 1, "system"), "x" * 256, r"points\[1\]\.system: .* 256 characters of at most 255"),
         (("points", 1, "system"), True, r"points\[1\]\.system: "),
         (("points", 1, "point"), "x" * 64, r"points\[1\]\.point: .* 64 characters of at most 63"),

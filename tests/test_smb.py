@@ -35,10 +35,10 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"mount": {"options": ["PASSWORD=hunter22"]}}, r"is set by credentials; leave it out"),
     ({"mount": {"options": ["passwd=hunter22"]}}, r"is set by credentials; leave it out"),
     ({"mount": {"options": ["pass2=hunter22"]}}, r"is set by credentials; leave it out"),
-    ({"credentials": "/etc/creds,uid=0"}, r"is no absolute path"),
+    ({"credentials": "/etc/creds,uid=0"}, r"is not a valid absolute path"),
     ({"mount": {"options": ["guest"]}}, r"'guest' is set by guest; leave it out"),
     ({"password": "short"}, r"solution\.password: write 8 to 127 ASCII characters without a blank"),
-    ({"credentials": "relative"}, r"solution\.credentials: .relative. is no absolute path"),
+    ({"credentials": "relative"}, r"solution\.credentials: .relative. is not a valid absolute path"),
     ({"password": "with a blank"}, r"solution\.password: write 8 to 127"),
     (
         {"password": "long-enough", "guest": True},

@@ -33,15 +33,15 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"mount": {"options": ["sftp_server=/tmp/evil"]}}, r"may be commands; one of "),
     ({"mount": {"options": ["F=/tmp/config"]}}, r"may be commands; one of "),
     ({"mount": {"options": ["identityfile=/k"]}}, r"is set by key_file; leave it out"),
-    ({"known_hosts": "/etc/known,allow_other"}, r"is no absolute path"),
+    ({"known_hosts": "/etc/known,allow_other"}, r"is not a valid absolute path"),
     ({"mount": {"options": ["IdentityFile=/k"]}}, r"'IdentityFile=/k' is set by key_file; leave it out"),
     ({"mount": {"options": ["reconnect", "allow_other"]}}, r"act as the owner of every file; add default_permissions"),
-    ({"mount": {"cipher": "a,b"}}, r"mount\.cipher: .a,b. is no cipher"),
+    ({"mount": {"cipher": "a,b"}}, r"mount\.cipher: .a,b. is not a valid cipher"),
     ({"mount": {"alive_interval": 15}}, r"mount\.alive_interval: 15 has no unit"),
     (OWN, r"solution: a lab has its own user and key; leave user and key_file out"),
     ({"hosts": True}, r"solution: on real hosts name the user who logs in on the server, and key_file"),
     ({"hosts": True, "user": "scratch"}, r"solution: on real hosts name the user"),
-    ({"hosts": True, **OWN, "key_file": "keys/a"}, r"key_file: .keys.a. is no absolute path"),
+    ({"hosts": True, **OWN, "key_file": "keys/a"}, r"key_file: .keys.a. is not a valid absolute path"),
 ]
 
 

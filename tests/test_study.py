@@ -44,7 +44,7 @@ MISTAKES: list[tuple[str, Any, str]] = [
     ("nodes.nas.memory", 512, r"nodes\.nas\.memory: 512 has no unit; write it like 64MiB"),
     ("nodes.nas.link", "10GB", r"nodes\.nas\.link: '10GB' is not a valid rate"),
     ("nodes.c3", {}, r"'c3' is named twice, here and in 'c\[1-4\]'"),
-    ("nodes.x[1", {}, r"no node set"),
+    ("nodes.x[1", {}, r"not a valid node set"),
     ("nodes.nas.count", 3, r"is 3, but 'nas' names 1 node"),
     ("nodes.nas.disks.count", 3, r"spans: 3 disks cannot be divided into 2 equal spans"),
     ("nodes.nas.disks.count", 4, r"spans: a span of 2 disks is too small"),

@@ -124,7 +124,7 @@ def test_a_waiver_that_nothing_needed_is_a_pass() -> None:
     [
         (
             {"stale_reads": "waive"},
-            r"criteria\[0\]\.stale_reads \(id \w+\): stale_reads: waive waives .* needs a reason; write reasons:",
+            r"criteria\[0\]\.stale_reads \(id \w+\): stale_reads: waive waives .* needs a reason; add reasons:",
         ),
         (
             {"ambiguous_errors": "waive", "stale_reads": "waive", "reasons": {"stale_reads": REASON}},
