@@ -275,7 +275,7 @@ def every() -> Iterator[Simulated]:
     yield _covers("ratio where both are best", "8 equal points, 3 repeats, 10 %", _quotient)
     for noise in (0.02, 0.05, 0.1):
         yield _covers("`repeats_until` 5 %, 3 to 10", f"{100 * noise:g} %", _until(noise), most=1.0)
-    yield _wrong("`repeats_until`: told narrow, and wrong", "10 %", _until(0.1, narrow=True))
+    yield _wrong("`repeats_until`: reported narrow, and wrong", "10 %", _until(0.1, narrow=True))
     yield from _verdicts()
     yield from _laws()
     from tests.simulations_regressions import rows  # noqa: PLC0415 - it imports this module

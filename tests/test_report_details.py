@@ -439,7 +439,7 @@ def test_cells_of_wide_tables_carry_their_titles(tmp_path: Path) -> None:
     _, text = page_with_everything(tmp_path / "r")
     assert '<td class="n" data-title="aggregate throughput (MB/s)">1.00</td>' in text
     tables = re.findall(r'<table class="cards paragraphs">(.*?)</table>', text, re.DOTALL)
-    assert len(tables) == 9
+    assert len(tables) == 8
     assert all("data-title" in cell for table in tables for cell in re.findall(r"<td[^>]*>", table))
 
 

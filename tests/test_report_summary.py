@@ -316,7 +316,7 @@ def test_predicted_outages_are_next_to_measured_ones() -> None:
     limited = fault(7.2, expect={"fails_over": True, "outage": 14.4, "outage_parts": parts, "target": 7.5})
     control = fault(expect={"outage": 9.0, "detected_by": ["integrity"]})
     found = predicted([limited, SKIPPED, control, fault(expect={"fails_over": True, "outage": None})])
-    assert found.rows[0] == ("it", "14.4", "7.20", "50 %", "7.5 s, met", "4.4 s detection (x) + 10.0 s grace (y)")
+    assert found.rows[0] == ("it", "14.4", "7.20", "50 %", "7.50 s, met", "4.4 s detection (x) + 10.0 s grace (y)")
     (slow,) = predicted([fault(7.6, expect=limited.expect)]).rows
     assert slow[4] == "7.5 s, missed"
     # A lost stream may have waited for longer than its report.

@@ -146,6 +146,6 @@ def test_setup_without_the_lab_asks_for_none_of_its_packages(tmp_path: Path) -> 
         assert done.returncode == 2
         return done.stderr.splitlines()[-1]
 
-    assert reported() == "setup: a C compiler is missing, which links the agent"
+    assert reported() == "setup: the agent needs a C compiler and the static libc (gcc, glibc-static)"
     (tmp_path / "cc").symlink_to("/usr/bin/true")
     assert reported().startswith("setup: Rust 1.88 or later is missing; install it, e.g. with rustup")

@@ -31,7 +31,7 @@ from seatrial.faults.cluster_status import settle_disks
 from seatrial.faults.durations import expected_fault_s
 from seatrial.faults.inputs import FaultInputs
 from seatrial.faults.trial import run_fault
-from seatrial.judge.checks import consistency, integrity
+from seatrial.judge.damage import faults_with_damage
 from seatrial.judge.references import LINE as REFERENCE
 from seatrial.judge.references import references_of
 from seatrial.load import site_servers
@@ -51,7 +51,7 @@ from seatrial.plan.site import Site
 from seatrial.result.baselines import outliers, unmeasured
 from seatrial.result.manifest import LINE as MANIFEST
 from seatrial.result.manifest import RUN_KEY, Manifest, sum_of
-from seatrial.result.result import LINES, SCHEMA, SECOND_DEPLOY, Result, Writer, read_result, safe_name, whole_results
+from seatrial.result.result import LINES, SCHEMA, SECOND_DEPLOY, Writer, read_result, safe_name, whole_results
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import inspecting
 from seatrial.service.followed import Followed
@@ -207,13 +207,6 @@ def _is_of_faults(line: Mapping[str, Any], faults: set[str]) -> bool:
     return line["type"] == "resumed" or name in faults
 
 
-def _spoiled(result: Result, names: Sequence[str]) -> list[str]:
-    """The faults among `names` that lost or corrupted clients' data or broke their consistency."""
-    checks = (integrity.judge, consistency.judge)
-    faults = [fault for fault in result.faults if fault.name in names]
-    return [fault.name for fault in faults if any(check(fault).verdict == "fail" for check in checks)]
-
-
 class _Runner:
     """One run of one study in one session."""
 
@@ -312,7 +305,7 @@ class _Runner:
             meter = ProcessorMeter()
             if not action(name):
                 (again if self._is_limited(meter) else failed).append(name)
-        spoiled = _spoiled(read_result(self.writer.folder), again) if again else []
+        spoiled = faults_with_damage(read_result(self.writer.folder), again) if again else []
         failed += spoiled
         again = [name for name in again if name not in spoiled]
         if again:

@@ -88,11 +88,7 @@ impl Names {
         let reader = (job.phase == Phase::ReadFiles).then(|| FileReader::new(&job, task));
         let is_checked = matches!(
             job.phase,
-            Phase::Stat
-                | Phase::OpenClose
-                | Phase::ReadFiles
-                | Phase::Readdir
-                | Phase::Find { .. }
+            Phase::Stat | Phase::OpenClose | Phase::ReadFiles | Phase::Readdir | Phase::Find { .. }
         );
         let check = (job.verify && is_checked).then(|| Check {
             audit: Audit::new(&job, tree, task),

@@ -5,9 +5,10 @@ use std::path::{Component, Path};
 
 use seatrial_content::{block_bytes_for, is_block_size};
 
+use crate::check_copies::check_copy;
 use crate::errno::errno_named;
 use crate::job::{Job, JobError, PROTOCOL_VERSION};
-use crate::words::{Copying, EngineChoice, Fsync, Layout, Pattern, Phase};
+use crate::words::{EngineChoice, Fsync, Layout, Pattern, Phase};
 
 /// Bytes of a sector. `O_DIRECT` needs whole sectors.
 const SECTOR_BYTES: u64 = 512;
@@ -33,19 +34,13 @@ const ITEMS_MAX: u64 = 1 << 40;
 /// Names of a directory that can be ticked off in memory.
 const NAMES_MAX: u64 = 1 << 28;
 
-/// Bytes of the largest file that is copied.
-const COPY_BYTES_MAX: u64 = 1 << 50;
-
-/// Files of one size that a task may copy.
-const COPIES_MAX: u64 = 1 << 24;
-
 /// Operations in flight beyond which no storage gets faster.
 const QUEUE_DEPTH_MAX: u16 = 4096;
 
 /// Bytes of the buffers of all tasks, which a client holds in its memory, and partly pinned.
 const BUFFER_BYTES_MAX: u64 = 8 << 30;
 
-type Checked = Result<(), JobError>;
+pub(crate) type Checked = Result<(), JobError>;
 
 /// Checks a job that could be read.
 pub(crate) fn check(job: &Job) -> Checked {
@@ -133,7 +128,7 @@ fn check_time_based(job: &Job) -> Checked {
     Ok(())
 }
 
-fn check_record(job: &Job) -> Checked {
+pub(crate) fn check_record(job: &Job) -> Checked {
     let record_bytes = job.record_bytes;
     if record_bytes > RECORD_BYTES_MAX || block_bytes_for(record_bytes).is_none() {
         let problem = format!(
@@ -342,79 +337,6 @@ fn check_find(job: &Job, name_pattern: &str) -> Checked {
     Ok(())
 }
 
-/// A copy is one file after the other, by plain calls.
-fn check_copy(job: &Job, copying: &Copying) -> Checked {
-    check_record(job)?;
-    check_copy_sizes(job, copying)?;
-    if copying.local_directory.as_os_str().is_empty() {
-        return wrong("phase", "has an empty `local_directory`");
-    }
-    let of_storage = copying.is_to_storage();
-    for (field, is_plain, problem) in [
-        (
-            "pattern",
-            job.pattern == Pattern::Sequential,
-            "must be `sequential`",
-        ),
-        ("layout", job.layout == Layout::NN, "must be `n-n`"),
-        ("queue_depth", job.queue_depth == 1, "must be 1"),
-        (
-            "engine",
-            job.engine != EngineChoice::IoUring,
-            "must be `auto` or `plain`",
-        ),
-        (
-            "arrivals_per_s",
-            job.arrivals_per_s.is_none(),
-            "must be null",
-        ),
-        (
-            "hint_ahead_records",
-            job.hint_ahead_records == 0,
-            "must be 0",
-        ),
-        (
-            "fsync",
-            of_storage || job.fsync == Fsync::None,
-            "must be `none`, the copies are local",
-        ),
-    ] {
-        if !is_plain {
-            return wrong(field, format!("{problem} in the phase `copy`"));
-        }
-    }
-    Ok(())
-}
-
-fn check_copy_sizes(job: &Job, copying: &Copying) -> Checked {
-    let mut seen = HashSet::new();
-    for size in &copying.sizes {
-        let files = size.files.saturating_add(copying.discard);
-        if size.file_bytes == 0
-            || size.file_bytes > COPY_BYTES_MAX
-            || size.files == 0
-            || files > COPIES_MAX
-        {
-            let problem = "has `sizes` that are not from 1 byte to 2^50, or not of 1 to 2^24 files";
-            return wrong("phase", problem);
-        }
-        if !seen.insert(size.file_bytes) {
-            return wrong("phase", format!("has the size {} twice", size.file_bytes));
-        }
-        if job.direct && copying.is_to_storage() && !size.file_bytes.is_multiple_of(512) {
-            let problem = format!(
-                "cannot write {} bytes, which are not whole sectors",
-                size.file_bytes
-            );
-            return wrong("direct", problem);
-        }
-    }
-    if copying.sizes.is_empty() {
-        return wrong("phase", "has no `sizes`");
-    }
-    Ok(())
-}
-
 fn check_files(job: &Job) -> Checked {
     let (names, wanted) = (job.files.len(), job.files_wanted());
     if names != wanted {
@@ -446,7 +368,7 @@ fn check_writers(job: &Job) -> Checked {
 }
 
 /// Shortens the many returns above.
-fn wrong(field: &'static str, problem: impl Into<String>) -> Checked {
+pub(crate) fn wrong(field: &'static str, problem: impl Into<String>) -> Checked {
     Err(JobError::Field {
         field,
         problem: problem.into(),

@@ -5,6 +5,7 @@
 //! order and the places of the transfers, and the names of files.
 
 mod check;
+mod check_copies;
 mod copies;
 mod errno;
 mod head;

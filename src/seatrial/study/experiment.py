@@ -118,8 +118,7 @@ class Experiment(Model):
     title: str | None = Field(None, description="Caption of the figure.")
     continues: str | None = Field(
         None,
-        description="An earlier experiment that wrote files. This one uses them, and takes over its keys of "
-        "`workload`, also in `trial` and `quick`.",
+        description="Name of an earlier experiment. This one uses its files and its keys of `workload`.",
     )
     workload: Workload = Field(description="The load that each client applies.")
     kinds: dict[str, dict[str, Any]] = Field(

@@ -102,8 +102,7 @@ class Workload(Model):
     )
     transfer_size: Size = Field(
         4096,
-        description="Transfer size: bytes of one read or write, up to 64 MiB. A multiple of 512 B, or a size with "
-        "a divisor from 512 B to 4096 B, such as `47008B`. Required for data.",
+        description="Bytes of one read or write, up to 64 MiB, with a divisor from 512 B to 4096 B. Required for data.",
     )
     file_size: Size = Field(
         0,
@@ -125,8 +124,7 @@ class Workload(Model):
     name_pattern: str | None = Field(
         None,
         min_length=1,
-        description="With the phase `find`: the names to find. `*` stands for any characters, `?` for one. "
-        "By default `*01*`, as in IO500.",
+        description="With `find`: the names to find, with `*` and `?` as in a shell. By default `*01*`, as in IO500.",
     )
     sizes: tuple[Files, ...] = Field(
         (),

@@ -30,8 +30,7 @@ class Options(Model):
 
     host: Name = Field(
         CONTROLLER,
-        description="Machine that runs the commands: `localhost` is the controller, without ssh. "
-        "Any other name is for ssh, as the user's own login.",
+        description="Machine that runs the commands: `localhost` is the controller. Other names are for your ssh.",
     )
     command: Command = Field(description="Command that injects the fault.")
     repair: Command = Field(
