@@ -7,10 +7,8 @@ from typing import Any
 
 import pytest
 
-from seatrial.judge.references import LINE as REFERENCE
 from seatrial.load.saturation_search import SearchOutcome
 from seatrial.result.faults import FaultResult
-from seatrial.result.manifest import LINE as MANIFEST
 from seatrial.result.phases import PhaseResult
 from seatrial.result.sealed import SEALED
 
@@ -29,8 +27,9 @@ def section(title: str) -> str:
 def written_types() -> set[str]:
     """The types of the lines that the program writes."""
     sources = [path.read_text() for path in (ROOT / "src" / "seatrial").rglob("*.py")]
-    literal = {name for text in sources for name in re.findall(r'\.line\(\s*"([a-z-]+)"', text)}
-    return literal | {MANIFEST, REFERENCE} | FROM_AGENTS
+    patterns = (r'\.line\(\s*"([a-z-]+)"', r'^LINE = "([a-z-]+)"$')
+    found = {name for text in sources for pattern in patterns for name in re.findall(pattern, text, re.MULTILINE)}
+    return found | FROM_AGENTS
 
 
 def described_types() -> set[str]:

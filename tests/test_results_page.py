@@ -33,7 +33,8 @@ def test_the_program_prints_every_rate(tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_every_reason_has_a_row() -> None:
     """A new reason code needs a meaning."""
-    _, _, table = PAGE.partition("### Verdicts and reason codes")[2].partition("| reason | meaning |\n|---|---|\n")
+    _, _, section = PAGE.partition("\n### Verdicts and reason codes\n")
+    _, _, table = section.partition("| reason | meaning |\n|---|---|\n")
     rows = table.partition("\n\n")[0].splitlines()
     assert [row.split("`")[1] for row in rows] == [reason.value for reason in Reason]
 
