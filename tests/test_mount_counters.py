@@ -163,7 +163,7 @@ def test_the_table_has_means_over_all_requests() -> None:
     lines = [line(1, 5, 99.0), line(1, 10, 2.0), line(2, 30, 4.0)]
     found = table("it", lines)
     assert found.groups == ((0, "clients 1, write"),)
-    assert found.rows[0] == ("c1", "WRITE", "40", "2", "0", "3.5", "3.5")
+    assert found.rows[0] == ("c1", "WRITE", "40", "2", "0", "3.50", "3.50")
     assert len(found.rows) == 4
     assert [column.title for column in found.columns][3:5] == ["retransmitted", "timeouts"]
     assert table("it", []).rows == ()
