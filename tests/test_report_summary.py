@@ -318,10 +318,10 @@ def test_predicted_outages_are_next_to_measured_ones() -> None:
     found = predicted([limited, SKIPPED, control, fault(expect={"fails_over": True, "outage": None})])
     assert found.rows[0] == ("it", "14.4", "7.20", "50 %", "7.50 s, met", "4.4 s detection (x) + 10.0 s grace (y)")
     (slow,) = predicted([fault(7.6, expect=limited.expect)]).rows
-    assert slow[4] == "7.5 s, missed"
+    assert slow[4] == "7.50 s, missed"
     # A lost stream may have waited for longer than its report.
     lost = fault(7.2, expect=limited.expect, streams=(stream(7.2, lost="the agent died"),))
-    assert [row[4] for row in predicted([lost]).rows] == ["7.5 s"]
+    assert [row[4] for row in predicted([lost]).rows] == ["7.50 s"]
     assert [row[0] for row in found.rows] == ["it", "bmc"]
     assert found.rows[1][2:5] == ("–", "–", "–")
     assert predicted([CAUGHT]).rows == ()

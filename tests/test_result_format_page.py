@@ -27,7 +27,7 @@ def section(title: str) -> str:
 def written_types() -> set[str]:
     """The types of the lines that the program writes."""
     sources = [path.read_text() for path in (ROOT / "src" / "seatrial").rglob("*.py")]
-    patterns = (r'\.line\(\s*"([a-z-]+)"', r'^LINE = "([a-z-]+)"$')
+    patterns = (r'\.line\(\s*"([a-z-]{2,})"', r'^LINE = "([a-z-]{2,})"$')
     found = {name for text in sources for pattern in patterns for name in re.findall(pattern, text, re.MULTILINE)}
     return found | FROM_AGENTS
 

@@ -148,4 +148,4 @@ def test_setup_without_the_lab_asks_for_none_of_its_packages(tmp_path: Path) -> 
 
     assert reported() == "setup: the agent needs a C compiler and the static libc (gcc, glibc-static)"
     (tmp_path / "cc").symlink_to("/usr/bin/true")
-    assert reported().startswith("setup: Rust 1.88 or later is missing; install it, e.g. with rustup")
+    assert reported().startswith("setup: Rust 1.88 or later is missing; install it with rustup (rustup.rs)")

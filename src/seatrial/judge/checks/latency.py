@@ -150,7 +150,7 @@ def _rate_mistakes(study: Study, options: Options) -> Mistakes:
     rates += [item.workload.arrivals_per_s for item in profiles if ARRIVALS not in item.sweep]
     known = [rate for rate in rates if rate is not None]
     if not known:
-        yield ("at_rate",), "the experiment has no arrivals_per_s, so it is no open loop"
+        yield ("at_rate",), "the experiment has no arrivals_per_s, so it is not an open loop"
     elif options.at_rate not in known:
         words = f"the experiment has no phase at {options.at_rate:g}"
         yield ("at_rate",), f"{words}; one of {', '.join(map(str, known))}"
