@@ -15,7 +15,7 @@ from seatrial.summary.results import FILE
 from seatrial.summary.summarise import json_document, summary_of
 from tests.results import phase, result_of
 from tests.strategies import MINIMAL
-from tests.test_fault_checkers import fault
+from tests.test_fault_checkers import fault, stream
 
 DAY_S = 86_400.0
 FIRST_S = 1_790_000_000.0
@@ -60,6 +60,11 @@ def summary(number: int, rates: dict[int, Sequence[float]] | None = None, **chan
             target = target[key]
         target[last] = value
     return data
+
+
+OPEN = {"task": None, "start_unix_s": 100.0, "end_unix_s": 165.0, "open": True}
+LOST = stream(outages=(OPEN,))
+"""a stream that never got an answer again"""
 
 
 def fault_data(longest_s: float = 40.0, **changes: Any) -> Data:

@@ -21,7 +21,7 @@ from seatrial.result.result import LINES, Result, read_result, seal
 from seatrial.summary.point_results import mean_result
 from seatrial.summary.results import FILE
 from seatrial.summary.summarise import save_results, summary_of
-from tests.catalogues import STEADY, Data, fault_data, inputs, repeats, summary, write
+from tests.catalogues import LOST, STEADY, Data, fault_data, inputs, repeats, summary, write
 from tests.results import result_of
 from tests.strategies import MINIMAL
 
@@ -208,7 +208,7 @@ def test_a_point_without_a_valid_repeat_is_shown_and_not_compared(tmp_path: Path
     found = inputs(tmp_path, summary(0), limited)
     comparisons = comparisons_of(found.runs)
     assert comparisons.ratios == {}
-    assert comparisons.values[1] == {0: Value("9.05", "8.433 to 9.71", "limited by the lab's CPUs")}
+    assert comparisons.values[1] == {0: Value("9.05", "8.436 to 9.708", "limited by the lab's CPUs")}
     data = data_of(rows_of(found.runs, tmp_path / "x.html"), found.runs, comparisons)
     assert set(data["runs"][0]["points"]) == {"0", "1"}
 
@@ -242,7 +242,7 @@ def test_many_runs_get_the_ratios_of_the_newest(tmp_path: Path) -> None:
 
 def test_a_criterion_and_a_fault_have_their_verdicts(tmp_path: Path) -> None:
     """An outage that does not end has no length."""
-    lost = fault_data(40.0, unrecovered="c1 got no answer", name="lost")
+    lost = fault_data(40.0, streams=(LOST,), name="lost")
     first = summary(0, faults=[fault_data(42.1), lost, fault_data(0.0, name="none")])
     found = inputs(tmp_path, first, summary(1))
     rows = rows_of(found.runs, tmp_path / "x.html")
@@ -304,7 +304,7 @@ def test_profiles_environments_and_scales_are_kept_apart(tmp_path: Path) -> None
 
 def test_no_value_is_never_a_zero(tmp_path: Path) -> None:
     """An outage below the threshold, one without an end, and a run without criteria."""
-    lost = fault_data(40.0, unrecovered="c1 got no answer")
+    lost = fault_data(40.0, streams=(LOST,))
     runs = [
         summary(0, faults=[fault_data(42.0)]),
         summary(1, faults=[fault_data(0.0)]),
@@ -325,7 +325,7 @@ def test_no_value_is_never_a_zero(tmp_path: Path) -> None:
 
 def test_a_fault_that_never_recovers_has_a_trend(tmp_path: Path) -> None:
     """It is the worst outcome, and has no value in any run."""
-    lost = fault_data(40.0, unrecovered="c1 got no answer")
+    lost = fault_data(40.0, streams=(LOST,))
     runs = [summary(number, faults=[lost]) for number in range(2)]
     trend = named(trends(inputs(tmp_path, *runs)), "Longest outage of it")
     assert trend.digest == "quick, emulated 1/40: not recovered in 2 runs"
@@ -379,7 +379,7 @@ def test_a_chart_has_every_value_inside(tmp_path: Path) -> None:
     (line,) = chart.lines
     assert len(line.paths) == 1
     assert all(TOP <= mark.y <= BOTTOM for mark in line.marks)
-    assert "small-0: 10 MB/s (9.755 to 10.25)" in line.marks[0].words
+    assert "small-0: 10 MB/s (9.754 to 10.25)" in line.marks[0].words
     assert chart.heights[0].text == "0"
     assert float(chart.heights[-1].text) <= 100
 

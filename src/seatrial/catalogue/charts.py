@@ -25,6 +25,7 @@ STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 TICKS = 4
 """intervals of the vertical axis"""
 DAY_S = 86_400.0
+PREFIXES = (("T", 1e12), ("G", 1e9), ("M", 1e6), ("k", 1e3))
 SMALLEST = 1e-300
 """below this a power of ten may not exist"""
 
@@ -84,10 +85,18 @@ def chart_of(trend: Trend) -> Chart:
     heights = [top * step / TICKS for step in range(TICKS + 1)]
     return Chart(
         words=f"{trend.title} in {trend.unit} over time. {trend.digest}",
-        heights=tuple(Tick(axes.y(value), plain(value)) for value in heights),
+        heights=tuple(Tick(axes.y(value), _short(value)) for value in heights),
         times=tuple(_times(axes)),
         lines=tuple(_line(axes, trend, number) for number in range(len(trend.series))),
     )
+
+
+def _short(value: float) -> str:
+    """A number that fits next to the axis: `20M` for 20 000 000."""
+    for prefix, size in PREFIXES:
+        if value >= 10 * size:
+            return f"{plain(value / size)}{prefix}"
+    return plain(value)
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ def render(inputs: Inputs, out: Path) -> str:
         "sections": tuple(map(_section, trends_of(rows, inputs.runs))),
         "figures_max": FIGURES_MAX,
         "ratios_max": STUDY_RUNS_MAX if comparisons.is_partial else None,
-        "none": NONE,
+        "no_value": NONE,
     }
     return _template().render(**values)
 
