@@ -102,7 +102,7 @@ class Workload(Model):
     )
     transfer_size: Size = Field(
         4096,
-        description="Bytes of one read or write, up to 64 MiB. Required for data. A divisor must have 512 to 4096 B.",
+        description="Bytes of one read or write, up to 64 MiB; a divisor has 512 B to 4096 B.",
     )
     file_size: Size = Field(
         0,
