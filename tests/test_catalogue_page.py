@@ -215,6 +215,18 @@ def test_the_table_is_readable_without_the_script(page: str) -> None:
     assert "tool" in filters.classes
 
 
+def test_a_missing_value_is_a_dash(tmp_path: Path) -> None:
+    """In the table of runs and in the values of a trend; never None, and never 0."""
+    bare = summary(0, run__started_unix_s=None, headline__criteria={}, peaks=[], faults=[])
+    page = page_of(tmp_path, bare, whole(1), whole(2))
+    tree = tree_of(page)
+    last = list(tree.first("tbody").all("tr"))[-1]
+    cells = [cell.text.strip() for cell in last.all("td")]
+    assert [cells[number] for number in (1, 6, 7, 8, 9)] == ["–"] * 5
+    texts = [cell.text.strip() for cell in tree.all("td", "option", "caption")]
+    assert not [text for text in texts if "None" in text]
+
+
 def test_a_report_is_linked_where_there_is_one(tmp_path: Path) -> None:
     """By a relative URL without a scheme, whatever its name is."""
     folder = write(tmp_path / "results", whole(0), whole(1))
