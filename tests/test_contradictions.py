@@ -21,7 +21,7 @@ from seatrial.result.result import LINES, Result
 from seatrial.study.consistency_kinds import kind_names
 from tests.test_fault_checkers import fault as faulted
 from tests.test_fault_checkers import stream as streamed
-from tests.test_kept_result import KEPT
+from tests.test_stored_result import KEPT
 
 Line = dict[str, Any]
 Falsify = Callable[[list[Line]], None]

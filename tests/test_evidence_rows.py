@@ -30,7 +30,7 @@ from seatrial.result.result import read_result
 from seatrial.summary.briefs import WORDS_MAX, brief, is_complete, shortened, value_words
 from seatrial.summary.summarise import from_json, summarise, to_json
 from tests.test_fault_checkers import DAMAGE, fault, result, stream
-from tests.test_kept_result import KEPT
+from tests.test_stored_result import KEPT
 
 
 def subjects(answer: Answer) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from seatrial.judge.judge import study_of
 from seatrial.result.result import LINES, Result, read_result
 from tests.results import phase
 from tests.test_gfs2 import taken
-from tests.test_kept_result import KEPT
+from tests.test_stored_result import KEPT
 
 Line = dict[str, Any]
 Draw = Callable[[st.SearchStrategy[Any]], Any]

@@ -40,7 +40,7 @@ from seatrial.result.result import Result
 from tests.test_contradictions import Line, lines_of
 from tests.test_fault_checkers import ACTIONS, CRITERIA, SHOWN, action, fault, result, stream
 from tests.test_faults import KINDS, Lab, injector
-from tests.test_kept_result import KEPT
+from tests.test_stored_result import KEPT
 
 # ---- the judge
 

@@ -17,7 +17,7 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code
 from seatrial.result.result import LINES, read_result, seal
-from tests.test_kept_result import KEPT
+from tests.test_stored_result import KEPT
 
 SECRET = "what is nobody else's"
 VERBS = ("judge", "report", "export", "redact", "compare")

@@ -18,7 +18,7 @@ from seatrial.result.result import Result, Writer, read_result, seal
 from seatrial.study.study import load_study, parse_study
 from tests.results import phase, result_of
 from tests.strategies import MINIMAL, study
-from tests.test_kept_result import KEPT
+from tests.test_stored_result import KEPT
 
 SECRETS = (
     "fileserver", "compute3", "cluster.acme.com", "10.20.30.40", "10.20.30.41", "fd00:1:2:3::7", "52:54:00:ab:cd:ef",

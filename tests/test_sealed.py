@@ -20,7 +20,7 @@ from seatrial.study.study import load_study
 from tests.commands import in_process
 from tests.results import phase, result_of
 from tests.strategies import MINIMAL
-from tests.test_kept_result import KEPT
+from tests.test_stored_result import KEPT
 
 
 @pytest.fixture
