@@ -158,6 +158,17 @@ def test_short_phases_recommend_nothing(tmp_path: Path) -> None:
     assert headline.state == "unknown"
 
 
+def test_settings_without_a_steady_repeat_are_counted(tmp_path: Path) -> None:
+    """The recommendation does not cover them, and says so."""
+    short = [phase(99e6, experiment="udp", point={"variant": "udp"}, repeat=number) for number in (1, 2, 3)]
+    compared = [item for item in DECIDED if item.experiment != "udp"]
+    headline = found_in(tmp_path, [*compared, *short]).headline
+    assert headline.lead == "Recommended among the compared settings"
+    counted = [words for words in headline.more.split(". ") if "not compared" in words]
+    assert counted
+    assert counted[0].startswith("1 of ")
+
+
 def test_a_failed_criterion_comes_first(tmp_path: Path) -> None:
     """The recommendation is then no part of the first sentence."""
     kept = result_of(tmp_path / "r", data(), *DECIDED)

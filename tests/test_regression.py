@@ -15,9 +15,10 @@ from seatrial.judge.answer import Reason
 from seatrial.judge.base import load_checkers, refuse_mistakes, run_checkers
 from seatrial.judge.checks.regression import Options, check
 from seatrial.judge.judge import judge, study_of
-from seatrial.judge.references import accept, newest_accepted
+from seatrial.judge.references import WORK_KEYS, accept, newest_accepted
 from seatrial.result.opened import BrokenSeal
 from seatrial.result.result import LINES, Result, read_result
+from seatrial.study.experiment import Experiment
 from seatrial.study.study import parse_study
 from tests.commands import in_process
 from tests.regressions import STEADY, Rates, repeats, run, scaled, study_with
@@ -148,6 +149,9 @@ def test_other_work_is_not_compared(tmp_path: Path) -> None:
     other["experiments"]["one"]["workload"]["transfer_size"] = "4KiB"
     found, words = verdict(run(tmp_path / "other", other, repeats(scaled(STEADY, 0.5))))
     assert (found, "work that has changed since the reference" in words) == ("unknown", True)
+    threads = copy.deepcopy(STUDY)
+    threads["experiments"]["one"]["overrides"] = {"solution.export.threads": 8}
+    assert verdict(run(tmp_path / "threads", threads, repeats(STEADY)))[0] == "unknown"
     more = copy.deepcopy(STUDY)
     more["experiments"]["one"]["repeats"] = 3
     assert verdict(run(tmp_path / "more", more, repeats(STEADY)))[0] == "pass"
@@ -222,3 +226,8 @@ def test_holm_steps_down() -> None:
     assert rejected({"a": 0.01, "b": 0.03, "c": 0.04}) == {"a"}
     assert rejected({"a": 0.02, "b": 0.02, "c": 0.02}) == set()
     assert rejected({}) == set()
+
+
+def test_the_keys_of_the_work_are_keys_of_an_experiment() -> None:
+    """A renamed key would be left out of the comparison without a word."""
+    assert set(Experiment.model_fields) >= WORK_KEYS

@@ -254,6 +254,9 @@ def _changed(result: Result, study: Study, profile: Profile) -> Sequence[str]:
     ]
 
 
+WORK_KEYS = frozenset({"workload", "kinds", "overrides", "variants", "empty_caches"})
+"""the keys of an experiment that determine the work of a point"""
+
+
 def _work_of(experiment: Experiment) -> dict[str, Any]:
-    """The parts of an experiment that determine the work of a point."""
-    return experiment.model_dump(include={"workload", "kinds", "set", "rows", "empty_caches"})
+    return experiment.model_dump(include=set(WORK_KEYS))

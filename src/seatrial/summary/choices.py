@@ -13,7 +13,7 @@ from seatrial.analysis.statistics import Difference, Sample, decided, difference
 from seatrial.study.experiment import VARIANT, Experiment
 from seatrial.study.study import Study
 from seatrial.summary.notation import percent, written
-from seatrial.summary.points import Measured
+from seatrial.summary.points import STEADY_MIN_S, Measured
 from seatrial.summary.sources import Sources, experiment_of
 from seatrial.summary.variant_rates import compared_at
 
@@ -88,6 +88,20 @@ class Choice:
     """one for each phase in which a setting is faster than another by more than chance"""
     costs: tuple[Cost, ...]
     """decided costs, the largest first"""
+    not_compared: tuple[str, ...] = ()
+    """settings without a valid repeat that shows a steady state, in any phase"""
+
+    @property
+    def not_compared_words(self) -> str:
+        """`12 of 21 settings are not compared: no valid repeat of at least 2 s`; empty for none."""
+        if not self.not_compared:
+            return ""
+        compared = {item.name for item in self.options}
+        every = len(compared.union(self.not_compared))
+        return (
+            f"{len(self.not_compared)} of {every} settings are not compared: "
+            f"no valid repeat of at least {STEADY_MIN_S:g} s"
+        )
 
     @property
     def is_answered(self) -> bool:
@@ -139,12 +153,15 @@ def choice(sources: Sources) -> Choice | None:
     study = sources.study
     if study is None or not is_about_settings(study):
         return None
-    options = tuple(_options(sources))
+    candidates = tuple(_candidates(sources))
+    options = tuple(item for item in candidates if _is_steady(item.item))
+    compared = {item.name for item in options}
+    not_compared = dict.fromkeys(item.name for item in candidates if item.name not in compared)
     phases = dict.fromkeys(item.phase for item in options)
     of_phases = [[item for item in options if item.phase == phase] for phase in phases]
     found = [best for group in of_phases if (best := _best(group)) is not None]
     costs = sorted(_costs(sources, options), key=lambda cost: cost.change.relative)
-    return Choice(options, tuple(found), tuple(costs))
+    return Choice(options, tuple(found), tuple(costs), tuple(not_compared))
 
 
 def is_about_settings(study: Study) -> bool:
@@ -153,8 +170,13 @@ def is_about_settings(study: Study) -> bool:
     return len(with_variants) > 1 and not study.faults
 
 
-def _options(sources: Sources) -> Iterator[Option]:
-    """Every setting with a usable point that shows a steady state."""
+def _is_steady(item: Measured) -> bool:
+    """Whether a point has a valid repeat that is long enough for a rate."""
+    return bool(item.usable) and not item.is_short
+
+
+def _candidates(sources: Sources) -> Iterator[Option]:
+    """Every measured setting of every experiment with variants."""
     for measured in sources.experiments:
         experiment = experiment_of(sources, measured.name)
         if experiment is None or not experiment.variants:
@@ -163,7 +185,7 @@ def _options(sources: Sources) -> Iterator[Option]:
         for item in measured.points:
             variant = str(item.point.get(VARIANT, ""))
             is_comparable = _without_variant(item) == at and is_setting(experiment, variant)
-            if is_comparable and item.usable and not item.is_short:
+            if is_comparable:
                 looks = sources.result.looks(measured.name, item.point)
                 yield Option(measured.title, variant, item.phase, item, looks)
 

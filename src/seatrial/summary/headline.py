@@ -175,7 +175,9 @@ def _accepted(found: Findings) -> tuple[str, str, str]:
         names = ", ".join(item.claim for item in waived)
         return PASS_WITH_WAIVERS, lead, f"{waiver_counts} ({names})"
     if found.is_recommending:
-        return "pass", "Recommended", ""
+        is_partly = found.choice is not None and bool(found.choice.not_compared)
+        lead = "Recommended among the compared settings" if is_partly else "Recommended"
+        return "pass", lead, ""
     return "pass", yes if answers_yes else "", ""
 
 
@@ -185,7 +187,13 @@ def _settings(found: Findings) -> list[str]:
     if choice is None:
         return []
     risk = "the recommendation is by speed alone: mind the warnings" if found.has_warnings else ""
-    return [choice.words, choice.cost_words, choice.rivals_words, risk]
+    return [
+        choice.words,
+        choice.cost_words,
+        choice.rivals_words,
+        choice.not_compared_words,
+        risk,
+    ]
 
 
 def _answers_nothing(found: Findings) -> bool:
