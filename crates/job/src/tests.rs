@@ -39,7 +39,7 @@ fn each_mistake_names_its_field() {
         ("phase", json!("wriet")),
         ("pattern", json!("spiral")),
         ("layout", json!("n-m")),
-        ("record_bytes", json!(1000)),
+        ("record_bytes", json!(4099)),
         ("record_bytes", json!(128 << 20)),
         ("record_bytes", json!("8KiB")),
         ("file_bytes", json!(65537)),
