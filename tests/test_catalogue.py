@@ -67,7 +67,7 @@ def test_the_same_run_is_listed_once(tmp_path: Path) -> None:
         ("{}", Problem.UNKNOWN_SCHEMA, "it has no key schema, expected results/1"),
         ({"schema": "results/2"}, Problem.UNKNOWN_SCHEMA, "schema 'results/2' is not known"),
         ({"schema": ["x" * 99]}, Problem.UNKNOWN_SCHEMA, "schema \"['xxx"),
-        ('{"schema": "results/1"}', Problem.DAMAGED, "study: Field required"),
+        ('{"schema": "results/1"}', Problem.DAMAGED, "study: Input should be a dictionary"),
         ({"points": {}}, Problem.DAMAGED, "points: Input should be a valid tuple"),
         ({"points": [1]}, Problem.DAMAGED, "points.0: "),
         ({"run__profile": None}, Problem.DAMAGED, "run.profile: Input should be a valid string"),
@@ -96,6 +96,17 @@ def test_a_newer_summary_may_have_more_keys(tmp_path: Path) -> None:
     """They are ignored."""
     found = inputs(tmp_path, summary(0, run__colour="green"))
     assert len(found.runs) == 1
+
+
+def test_an_older_summary_may_lack_a_key_that_may_be_null(tmp_path: Path) -> None:
+    """It is None; a key that is never null is a mistake."""
+    older, cut = summary(0), summary(1)
+    del older["run"]["duration_s"]
+    del cut["run"]["profile"]
+    found = inputs(tmp_path, older, cut)
+    assert [run.summary.run.duration_s for run in found.runs] == [None]
+    (left_out,) = found.left_out
+    assert left_out.words == "run.profile: Input should be a valid string"
 
 
 def test_a_result_without_a_summary_names_the_remedy(tmp_path: Path) -> None:

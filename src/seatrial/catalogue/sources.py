@@ -215,13 +215,38 @@ def _summary(content: bytes) -> ResultSummary:
         words = f"schema {str(data['schema'])[:40]!r} is not known, expected {SCHEMA}"
         raise NotReadError(Problem.UNKNOWN_SCHEMA, words)
     try:
-        summary = from_json(only_finite(_without_histograms(data)))
+        summary = _validated(only_finite(_without_histograms(data)))
     except ValidationError as error:
         raise NotReadError(Problem.DAMAGED, _first_mistake(error)) from None
     except (ValueError, OverflowError, RecursionError):
         raise NotReadError(Problem.DAMAGED, "a value is outside its range") from None
     _check(summary)
     return summary
+
+
+def _validated(data: dict[str, Any]) -> ResultSummary:
+    """The summary. A key that a later version of the schema added is None in an older file.
+
+    ValidationError where None is no value of the key.
+    """
+    try:
+        return from_json(data)
+    except ValidationError as error:
+        mistakes = error.errors(include_input=False, include_url=False)
+        missing = [item["loc"] for item in mistakes if item["type"] == "missing"]
+        if len(missing) < len(mistakes):
+            raise
+        for place in missing:
+            _set_none(data, place)
+        return from_json(data)
+
+
+def _set_none(data: dict[str, Any], place: tuple[int | str, ...]) -> None:
+    """Add a key with the value None; only_finite made lists and dictionaries of all values."""
+    target: Any = data
+    for key in place[:-1]:
+        target = target[key]
+    target[place[-1]] = None
 
 
 def _without_histograms(data: dict[str, Any]) -> dict[str, Any]:
