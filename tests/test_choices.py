@@ -159,7 +159,7 @@ def test_short_phases_recommend_nothing(tmp_path: Path) -> None:
 
 
 def test_settings_without_a_steady_repeat_are_counted(tmp_path: Path) -> None:
-    """The recommendation does not cover them, and says so."""
+    """The recommendation does not cover them, and gives their number."""
     short = [phase(99e6, experiment="udp", point={"variant": "udp"}, repeat=number) for number in (1, 2, 3)]
     compared = [item for item in DECIDED if item.experiment != "udp"]
     headline = found_in(tmp_path, [*compared, *short]).headline

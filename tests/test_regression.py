@@ -229,5 +229,5 @@ def test_holm_steps_down() -> None:
 
 
 def test_the_keys_of_the_work_are_keys_of_an_experiment() -> None:
-    """A renamed key would be left out of the comparison without a word."""
+    """A renamed key would be left out of the comparison unnoticed."""
     assert set(Experiment.model_fields) >= WORK_KEYS

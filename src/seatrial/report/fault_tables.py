@@ -214,8 +214,8 @@ WINDOW_S = 5
 """length of a moving average in seconds: one second has too few operations"""
 BACK_SHARE = 0.9
 FALL_SHARE = 0.5
-"""A stream whose rate falls below this share again had not recovered; the lost server's return can
-cause it.
+"""A stream had not recovered if its rate falls below this share again. The return of the lost server
+can cause this.
 """
 SLOWDOWNS = (
     FAULT,

@@ -395,7 +395,7 @@ def events(fault: FaultResult) -> Table:
         before_s = unix_s
     error_ms = milliseconds(fault.clock_error_s, 2)
     note = (
-        "Each event by the clock of its own node, corrected by its offset; the clients’ clocks "
+        "Each event has the time of its node, corrected by the offset of that clock; the clients’ clocks "
         f"agree within {error_ms} ms."
     )
     caption = f"{fault.name}: events, from the injection."

@@ -169,7 +169,7 @@ def _row_tables(name: str, sources: Sources) -> Iterator[Table | None]:
 
 
 def _wide(name: str, result: Result) -> Iterator[str]:
-    """The points whose means are less precise than the study requires."""
+    """The points with less precise means than the study requires."""
     repeats, time = "the maximum number of repeats was reached", "the time limit was reached"
     why = {"at_most": repeats, "within": time}
     for line in result.of("repeats"):

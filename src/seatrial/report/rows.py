@@ -77,7 +77,7 @@ class Rows:
         return f"harmonic_agg_{_name(phase)}" in next(iter(self.printed.values()), {})
 
     def unit(self, phase: str) -> str:
-        """Of a phase's values."""
+        """The unit of the values of a phase."""
         return next((item.quantity.unit for item in self.points if item.phase == phase), "MB/s")
 
 
@@ -186,7 +186,7 @@ class Sizes:
     title: str
     columns: Mapping[str, Measured | None]
     printed: Mapping[str, Any]
-    """the published table: `columns`, the first of which is the size, and `rows`"""
+    """the published table: `columns` and `rows`; the first column is the size"""
 
     @property
     def rates(self) -> dict[str, dict[int, float | None]]:

@@ -69,7 +69,7 @@ def _transfers(workload: Workload, who: str) -> list[str]:
     if "mixed" in workload.phases:
         parts.append(f"mixed: {workload.read_percent} % reads")
     if workload.prepare:
-        parts.append("files written beforehand")
+        parts.append("files written before the phase")
     until = "until the first task has ended" if workload.window is None else f"for {workload.window:g} s"
     offered_per_s = workload.arrivals_per_s or 0
     for given, option in (
