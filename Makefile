@@ -47,7 +47,7 @@ soak: setup  ## the long forms of the tests, every fault of nss-ha, and its nega
 	@.venv/bin/seatrial run studies/nss-ha-async
 
 controls: setup  ## every check on a system on which it must fail (docs/checks.md)
-	@SEATRIAL_SOAK=1 .venv/bin/pytest -q tests/lab/test_controls.py tests/lab/test_planted_caches.py tests/lab/test_consistency.py tests/lab/test_script.py tests/lab/test_lab.py
+	@SEATRIAL_SOAK=1 .venv/bin/pytest -q tests/lab/test_controls.py tests/lab/test_rate_controls.py tests/lab/test_planted_caches.py tests/lab/test_consistency.py tests/lab/test_script.py tests/lab/test_lab.py
 	@.venv/bin/seatrial run studies/nss-ha-controls
 	@.venv/bin/seatrial run studies/nss-ha-async
 	@.venv/bin/seatrial run studies/gpfs-nsd-controls
