@@ -6,8 +6,9 @@ use std::path::{Component, Path};
 use seatrial_content::{block_bytes_for, is_block_size};
 
 use crate::check_copies::check_copy;
+use crate::checked::{Checked, wrong};
 use crate::errno::errno_named;
-use crate::job::{Job, JobError, PROTOCOL_VERSION};
+use crate::job::{Job, PROTOCOL_VERSION};
 use crate::words::{EngineChoice, Fsync, Layout, Pattern, Phase};
 
 /// Bytes of a sector. `O_DIRECT` needs whole sectors.
@@ -40,8 +41,6 @@ const QUEUE_DEPTH_MAX: u16 = 4096;
 /// Bytes of the buffers of all tasks, which a client holds in its memory, and partly pinned.
 const BUFFER_BYTES_MAX: u64 = 8 << 30;
 
-pub(crate) type Checked = Result<(), JobError>;
-
 /// Checks a job that could be read.
 pub(crate) fn check(job: &Job) -> Checked {
     if job.protocol != PROTOCOL_VERSION {
@@ -64,6 +63,7 @@ pub(crate) fn check(job: &Job) -> Checked {
         check_layout(job)?;
         check_depth(job)?;
     } else if let Phase::Copy(copying) = &job.phase {
+        check_record(job)?;
         check_copy(job, copying)?;
     } else {
         check_tree(job)?;
@@ -128,7 +128,7 @@ fn check_time_based(job: &Job) -> Checked {
     Ok(())
 }
 
-pub(crate) fn check_record(job: &Job) -> Checked {
+fn check_record(job: &Job) -> Checked {
     let record_bytes = job.record_bytes;
     if record_bytes > RECORD_BYTES_MAX || block_bytes_for(record_bytes).is_none() {
         let problem = format!(
@@ -365,12 +365,4 @@ fn check_writers(job: &Job) -> Checked {
         return wrong("writer_client_indexes", problem);
     }
     Ok(())
-}
-
-/// Shortens the many returns above.
-pub(crate) fn wrong(field: &'static str, problem: impl Into<String>) -> Checked {
-    Err(JobError::Field {
-        field,
-        problem: problem.into(),
-    })
 }

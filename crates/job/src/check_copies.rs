@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::check::{Checked, check_record, wrong};
+use crate::checked::{Checked, wrong};
 use crate::job::Job;
 use crate::words::{Copying, EngineChoice, Fsync, Layout, Pattern};
 
@@ -14,7 +14,6 @@ const COPIES_MAX: u64 = 1 << 24;
 
 /// A copy is one file after the other, by plain calls.
 pub(crate) fn check_copy(job: &Job, copying: &Copying) -> Checked {
-    check_record(job)?;
     check_copy_sizes(job, copying)?;
     if copying.local_directory.as_os_str().is_empty() {
         return wrong("phase", "has an empty `local_directory`");

@@ -6,6 +6,7 @@
 
 mod check;
 mod check_copies;
+mod checked;
 mod copies;
 mod errno;
 mod head;
