@@ -53,7 +53,7 @@ def test_a_server_and_the_mounts_are_observed(bench: Bench, tmp_path: Path) -> N
     assert written["operations"]["WRITE"]["requests"] > 0
     assert written["operations"]["WRITE"]["mean_rtt_ms"] > 0
     report = (folder / "report.html").read_text()
-    assert "the mounts." in report
-    assert "the servers." in report
+    assert "The mounts." in report
+    assert "The servers." in report
     assert bench.ssh.run("nas", agents).stdout == before
     assert command("undeploy", str(study), "--yes").returncode == 0
