@@ -41,8 +41,18 @@ class CustomBuildHook(BuildHookInterface):
         path = root / AGENT
         if not path.is_file():
             if shutil.which("cargo") is None:
-                raise SystemExit("the agent is not built and cargo is missing; install Rust 1.88 or later (rustup.rs)")
-            command = ["cargo", "build", "--release", "--locked", "--target-dir", str(root / "target")]
+                raise SystemExit(
+                    "the agent is not built and cargo is missing; install Rust 1.88 or later"
+                    " (rustup.rs)"
+                )
+            command = [
+                "cargo",
+                "build",
+                "--release",
+                "--locked",
+                "--target-dir",
+                str(root / "target"),
+            ]
             if subprocess.run(command, cwd=root, check=False).returncode:
                 raise SystemExit("the agent could not be built; cargo said why above")
         return path

@@ -69,7 +69,9 @@ def main(folders: list[str]) -> None:
             shutil.copy(write_report(safe, judge(safe), steps_of(safe)), GALLERY / f"{study}.html")
             lines[study] = line_of(result)
     index.write_text(json.dumps(lines, indent=1, sort_keys=True) + "\n")
-    (GALLERY / "README.md").write_text(HEAD + "".join(f"{lines[study]}\n" for study in sorted(lines)))
+    (GALLERY / "README.md").write_text(
+        HEAD + "".join(f"{lines[study]}\n" for study in sorted(lines))
+    )
 
 
 if __name__ == "__main__":

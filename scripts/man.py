@@ -1,4 +1,6 @@
-"""Make the manual pages from the commands: `python scripts/man.py FOLDER` writes seatrial.1, seatrial-run.1, ..."""
+"""Make the manual pages from the commands: `python scripts/man.py FOLDER` writes seatrial.1,
+seatrial-run.1, ...
+"""
 
 import re
 import sys
@@ -26,9 +28,16 @@ def page(words: str, command: Any, context: Any) -> str:
     name = words.replace(" ", "-")
     lines = [f'.TH {name.upper()} 1 "" "seatrial {seatrial.__version__}"', ".SH NAME"]
     lines += [f"{roff(name)} \\- {roff(command.get_short_help_str(200))}"]
-    lines += [".SH SYNOPSIS", f".B {roff(words)}", roff(" ".join(command.collect_usage_pieces(context)))]
+    lines += [
+        ".SH SYNOPSIS",
+        f".B {roff(words)}",
+        roff(" ".join(command.collect_usage_pieces(context))),
+    ]
     lines += [".SH DESCRIPTION", roff(command.help or "")]
-    for title, rows in (("OPERANDS", operand_rows(command)), ("OPTIONS", option_rows(command, context))):
+    for title, rows in (
+        ("OPERANDS", operand_rows(command)),
+        ("OPTIONS", option_rows(command, context)),
+    ):
         lines += [f".SH {title}"] if rows else []
         for name, text in rows:
             lines += [".TP", f".B {roff(name)}", roff(text) or "\\&"]

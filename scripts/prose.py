@@ -15,12 +15,18 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import PurePath
 
+import yaml
+
 CODE = "CODE"
 """stands for inline code, so that a sentence keeps its number of words"""
 VALUE = "VALUE"
 """stands for a value that a program puts into a message"""
 _LIST_ITEM = re.compile(r"\s*(?:[-*+]|[0-9]+\.)\s+")
-_SHELL = re.compile(r"\$[({\w]|&&|\|\||[0-9]?>&?[0-9/$]|;\s*(?:do|then|done|fi)\b|\bexit [0-9]|\\[swdb.(]|\(\?|\[a-z")
+_SHELL = re.compile(
+    r"\$[({\w]|&&|\|\||[0-9]?>&?[0-9/$]|;\s*(?:do|then|done|fi)\b|\bexit"
+    r" [0-9]|\\[swdb.(]|\(\?|\[a-z"
+)
+_SHELL_COMMENT = re.compile(r"\s*#(?!!)\s+(?!shellcheck )(.*\w.*)")
 _DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|fmt:|pragma|shellcheck|!)")
 _JINJA = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
 _HTML = re.compile(r"<style.*?</style>|<script.*?</script>|<[^>]*>", re.DOTALL)
@@ -46,7 +52,9 @@ def _blank(found: re.Match[str], placeholder: str = "") -> str:
 def without_code(text: str) -> str:
     """Text of Markdown without inline code, comments, targets of links and marks of emphasis."""
     text = re.sub(r"<!--.*?-->", _blank, text, flags=re.DOTALL)
-    text = re.sub(r"(`+)(?:(?!\n\n).)*?\1", lambda found: _blank(found, CODE), text, flags=re.DOTALL)
+    text = re.sub(
+        r"(`+)(?:(?!\n\n).)*?\1", lambda found: _blank(found, CODE), text, flags=re.DOTALL
+    )
     text = re.sub(r"\]\([^)\s]*\)", "]", text)
     text = re.sub(r"<?https?://[^\s>)]+>?", CODE, text)
     return re.sub(r"\*\*|!?\[|\]", "", text)
@@ -93,7 +101,7 @@ def pieces_of_markdown(text: str, first_line: int = 1) -> Iterator[Prose]:
 
 
 def without_code_blocks_kept(text: str) -> str:
-    """`without_code` of all but the fenced blocks, which keep their marks for the reader of blocks."""
+    """`without_code` of all but the fenced blocks, which keep their marks for their reader."""
     parts = re.split(r"(^[ ]*```.*?^[ ]*```[ ]*$)", text, flags=re.MULTILINE | re.DOTALL)
     return "".join(part if index % 2 else without_code(part) for index, part in enumerate(parts))
 
@@ -120,18 +128,37 @@ def pieces_of_python(text: str, *, messages: bool) -> Iterator[Prose]:
         yield from _messages(tree, frozenset(docstrings))
 
 
+def pieces_of_shell(text: str, first_line: int = 1) -> Iterator[Prose]:
+    """The comments of a script; adjacent lines are one text."""
+    begun: list[str] = []
+    for number, line in enumerate([*text.split("\n"), ""], first_line):
+        found = _SHELL_COMMENT.match(line)
+        if found:
+            begun.append(found[1])
+        elif begun:
+            yield Prose(number - len(begun), without_code("\n".join(begun)))
+            begun = []
+
+
 def _messages(tree: ast.Module, docstrings: frozenset[int]) -> Iterator[Prose]:
     joined = [node for node in ast.walk(tree) if isinstance(node, ast.JoinedStr)]
     parts_of_joined = chain.from_iterable(map(ast.walk, joined))
     left_out = docstrings.union(map(id, parts_of_joined))
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
-            parts = (part.value if isinstance(part, ast.Constant) else VALUE for part in node.values)
+            parts = (
+                part.value if isinstance(part, ast.Constant) else VALUE for part in node.values
+            )
             text = "".join(map(str, parts))
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in left_out:
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in left_out
+        ):
             text = node.value
         else:
             continue
+        yield from pieces_of_shell(text, node.lineno)
         if is_prose(text):
             yield Prose(node.lineno, without_code(" ".join(text.split())))
 
@@ -158,18 +185,48 @@ def pieces_of_rust(text: str) -> Iterator[Prose]:
 
 def pieces_of_html(text: str) -> Iterator[Prose]:
     """The text of a template of HTML, without its tags and its logic."""
-    plain = _JINJA.sub(lambda found: _blank(found, VALUE if found[0].startswith("{{") else ""), text)
+    plain = _JINJA.sub(
+        lambda found: _blank(found, VALUE if found[0].startswith("{{") else ""), text
+    )
     plain = _HTML.sub(lambda found: _blank(found, " | "), plain)
     for number, line in enumerate(plain.split("\n"), 1):
-        yield from (Prose(number, piece.strip()) for piece in line.split(" | ") if re.search(r"[A-Za-z]", piece))
+        yield from (
+            Prose(number, piece.strip())
+            for piece in line.split(" | ")
+            if re.search(r"[A-Za-z]", piece)
+        )
 
 
 def pieces_of_yaml(text: str) -> Iterator[Prose]:
     """The comments of a template of YAML."""
-    plain = _JINJA.sub(lambda found: _blank(found, VALUE if found[0].startswith("{{") else ""), text)
+    plain = _JINJA.sub(
+        lambda found: _blank(found, VALUE if found[0].startswith("{{") else ""), text
+    )
     for number, line in enumerate(plain.split("\n"), 1):
         if found := re.search(r"(?:^|\s)#\s(.*)", line):
             yield Prose(number, without_code(found[1]))
+
+
+def pieces_of_study(text: str) -> Iterator[Prose]:
+    """The comments of a study, and its texts for people: titles, reasons, notes, questions."""
+    yield from pieces_of_yaml(text)
+    # An alias repeats its node, which is one text in the file.
+    scalars = {id(node): node for node in _scalars(yaml.compose(text, Loader=yaml.SafeLoader))}
+    for node in scalars.values():
+        if is_prose(node.value):
+            yield Prose(node.start_mark.line + 1, without_code(node.value))
+
+
+def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
+    """Every scalar below a node, once for each alias of it."""
+    if isinstance(node, yaml.ScalarNode):
+        yield node
+    elif isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            yield from _scalars(item)
+    elif isinstance(node, yaml.MappingNode):
+        for _, value in node.value:
+            yield from _scalars(value)
 
 
 def _messages_of_python(text: str) -> Iterator[Prose]:
@@ -180,7 +237,16 @@ def _comments_of_python(text: str) -> Iterator[Prose]:
     return pieces_of_python(text, messages=False)
 
 
-def _reader(name: str) -> Callable[[str], Iterator[Prose]]:
+def _suffix(name: str, text: str) -> str:
+    """The suffix of a file; a program without one has that of its interpreter."""
+    suffix = PurePath(name).suffix
+    interpreter, _, _ = text.partition("\n")
+    if suffix or not interpreter.startswith("#!"):
+        return suffix
+    return ".py" if "python" in interpreter else ".sh"
+
+
+def _reader(name: str, suffix: str) -> Callable[[str], Iterator[Prose]]:
     """The reader for a file of this name; KeyError for an unknown suffix."""
     if name.endswith(".yaml.j2") or name.endswith("/parts.j2"):
         return pieces_of_yaml
@@ -188,13 +254,15 @@ def _reader(name: str) -> Callable[[str], Iterator[Prose]]:
         ".md": pieces_of_markdown,
         ".py": _messages_of_python if name.startswith("src/") else _comments_of_python,
         ".rs": pieces_of_rust,
+        ".sh": pieces_of_shell,
+        ".yaml": pieces_of_study,
         ".j2": pieces_of_html,
     }
-    return readers[PurePath(name).suffix]
+    return readers[suffix]
 
 
 def pieces_of(name: str, text: str) -> list[Prose]:
     """The prose of a file; `name` is its path from the root of the repository, and decides how it
     is read.
     """
-    return list(_reader(name)(text))
+    return list(_reader(name, _suffix(name, text))(text))

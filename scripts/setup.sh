@@ -86,12 +86,13 @@ python() {
 environment() {
     interpreter=$(python)
     "$interpreter" -c 'import ensurepip' 2>/dev/null || ! is_debian || packages python3-venv
-    wanted=$(cat requirements.lock pyproject.toml | sha256sum)
+    wanted=$(cat requirements.lock pyproject.toml research/pyproject.toml | sha256sum)
     [ -x .venv/bin/seatrial ] && [ "$(cat .venv/installed 2>/dev/null)" = "$wanted" ] && return 0
     say "making the Python environment"
     [ -x .venv/bin/python ] || "$interpreter" -m venv .venv
     .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-    .venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+    .venv/bin/pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+        -e . -e ./research
     echo "$wanted" >.venv/installed
 }
 

@@ -28,7 +28,10 @@ from seatrial.start.json_schema import study_schema
 ROOT = Path(__file__).parent.parent
 TEXTS = Path(__file__).parent / "study_format.md"
 PAGE = ROOT / "docs" / "study-format.md"
-HEAD = "<!-- Made by scripts/study_format.py from the schema and scripts/study_format.md; do not edit. -->"
+HEAD = (
+    "<!-- Made by scripts/study_format.py from the schema and scripts/study_format.md; do not"
+    " edit. -->"
+)
 KEYS = "<!-- keys -->"
 CONTENTS = "<!-- contents -->"
 TOP = "Top level"
@@ -157,7 +160,9 @@ class Page:
         parts = [self._part(name) for name in names]
         first = parts[0]["properties"]
         common = [key for key in first if all(key in part["properties"] for part in parts)]
-        differs = {key for key in common if len({str(part["properties"][key]) for part in parts}) > 1}
+        differs = {
+            key for key in common if len({str(part["properties"][key]) for part in parts}) > 1
+        }
         selector = next(key for key in common if "const" in first[key] and key in differs)
         kinds = [part["properties"][selector]["const"] for part in parts]
         group = place.section
@@ -310,7 +315,9 @@ def _yaml(value: Any) -> str:
 def _type(about: Schema) -> str:
     """The type of a value, and its limits."""
     if "anyOf" in about:
-        names = list(dict.fromkeys(_type(item) for item in about["anyOf"] if item.get("type") != "null"))
+        names = list(
+            dict.fromkeys(_type(item) for item in about["anyOf"] if item.get("type") != "null")
+        )
         if len(names) == 2 and names[1] == f"list of {names[0]}":
             return f"one or a list of {names[0]}"
         return " or ".join(names)
@@ -376,7 +383,9 @@ def texts_of(text: str) -> tuple[str, list[Text]]:
     parts = re.split(r"(^```.*?^```$)|^(#{2,6}) ([^\n]*)\n", text, flags=re.MULTILINE | re.DOTALL)
     above = parts[0]
     texts: list[Text] = []
-    for fenced, marks, heading, rest in zip(parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True):
+    for fenced, marks, heading, rest in zip(
+        parts[1::4], parts[2::4], parts[3::4], parts[4::4], strict=True
+    ):
         if marks:
             texts.append(Text(heading, len(marks), rest))
         elif texts:
@@ -409,7 +418,9 @@ class Assembly:
             is_part = re.search(r"[.:]", heading) or KEYS in text.text
             if is_part and heading not in self._known:
                 known = ", ".join(self._known)
-                raise FormatError(f"{TEXTS.name}: the schema has no part {heading!r}; one of {known}")
+                raise FormatError(
+                    f"{TEXTS.name}: the schema has no part {heading!r}; one of {known}"
+                )
 
     def write(self) -> None:
         """Every text in its place; after the texts of a group the parts of the group that have
@@ -422,7 +433,9 @@ class Assembly:
         for index, text in enumerate(texts):
             if text.level == 2:
                 self._finish(group)
-                group = next((item for item in self._sections if item.heading == text.heading), None)
+                group = next(
+                    (item for item in self._sections if item.heading == text.heading), None
+                )
             if text.heading in self._known:
                 self._put(self._known[text.heading])
             else:

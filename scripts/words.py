@@ -6,7 +6,8 @@ finding of these files. The rules and the exemptions from them are in `words.tom
 file has more findings than its baseline allows.
 
     --renew         write the smaller numbers into the baseline; it never raises one
-    --begin REASON  write the baseline from the present numbers, and why: after a new rule, or after a merge
+    --begin REASON  write the baseline from the present numbers, and why: after a new rule, or after
+    a merge
 """
 
 import argparse
@@ -34,6 +35,12 @@ SOURCES = (
     "tests/*.py",
     "hatch_build.py",
     "src/*.j2",
+    "src/*.sh",
+    ":(glob)src/**/agents/*",
+    ":(glob)src/**/image_files/lab-*",
+    "scripts/*.sh",
+    "studies/*.sh",
+    ":(glob)studies/*/study.yaml",
     "crates/*.rs",
 )
 REASON_MIN = 10
@@ -71,8 +78,12 @@ class Exemption:
     reason: str
 
     def covers(self, finding: "Finding") -> bool:
-        """Whether it is about this finding: the file (a pattern), the rule and a part of the line."""
-        return fnmatch(finding.file, self.file) and finding.rule == self.rule and self.text in finding.context
+        """Whether it is about this finding: the file (a pattern), the rule, a part of the line."""
+        return (
+            fnmatch(finding.file, self.file)
+            and finding.rule == self.rule
+            and self.text in finding.context
+        )
 
 
 @dataclass(frozen=True)
@@ -140,10 +151,21 @@ def all_findings(name: str, text: str, rules: Rules) -> list[Finding]:
             for match in rule.pattern.finditer(piece.text):
                 words = " ".join(match[0].split())
                 advice = f"{rule.reason}; write: {rule.use}"
-                found.append(Finding(name, piece.line_of(match.start()), rule.name, words, advice, context))
-        for offset, words, number in _long_sentences(piece, rules.words_max) if name.endswith(".md") else ():
-            advice = f"the sentence has {number} words; write at most {rules.words_max}, one claim per sentence"
-            found.append(Finding(name, piece.line_of(offset), "long sentence", f"{words} ...", advice, context))
+                found.append(
+                    Finding(name, piece.line_of(match.start()), rule.name, words, advice, context)
+                )
+        for offset, words, number in (
+            _long_sentences(piece, rules.words_max) if name.endswith(".md") else ()
+        ):
+            advice = (
+                f"the sentence has {number} words; write at most {rules.words_max}, one claim per"
+                " sentence"
+            )
+            found.append(
+                Finding(
+                    name, piece.line_of(offset), "long sentence", f"{words} ...", advice, context
+                )
+            )
     return sorted(found, key=lambda item: item.line)
 
 
@@ -165,7 +187,9 @@ def unused(rules: Rules, found: Iterable[Finding]) -> list[str]:
     """A line for each exemption that covers nothing any more."""
     every = list(found)
     idle = [exemption for exemption in rules.exemptions if not any(map(exemption.covers, every))]
-    return [f"{RULES.name}: the exemption for {item.text!r} covers nothing; remove it" for item in idle]
+    return [
+        f"{RULES.name}: the exemption for {item.text!r} covers nothing; remove it" for item in idle
+    ]
 
 
 def files() -> list[str]:
@@ -180,7 +204,9 @@ def read_baseline(text: str) -> tuple[str, dict[str, int]]:
     lines = [line for line in text.splitlines() if line and not line.startswith("#")]
     if not lines or not lines[0].startswith("begun: "):
         raise WordsError("the baseline has no line `begun: REASON`")
-    numbers = {name: int(number) for name, _, number in (line.rpartition(" ") for line in lines[1:])}
+    numbers = {
+        name: int(number) for name, _, number in (line.rpartition(" ") for line in lines[1:])
+    }
     return lines[0].removeprefix("begun: "), numbers
 
 
@@ -190,7 +216,9 @@ def written_baseline(reason: str, numbers: Mapping[str, int]) -> str:
     return "\n".join([f"{_HEAD}begun: {reason}", *lines, ""])
 
 
-def grown(before: Mapping[str, int], after: Mapping[str, int], gone: Iterable[str] = ()) -> list[str]:
+def grown(
+    before: Mapping[str, int], after: Mapping[str, int], gone: Iterable[str] = ()
+) -> list[str]:
     """The files that may have more findings than before.
 
     A file that is new may have as many as the files that are `gone` had together: it was one of
@@ -231,11 +259,27 @@ def check(found: Mapping[str, list[Finding]], limits: Mapping[str, int]) -> list
     return lines
 
 
+def files_below(paths: Iterable[str]) -> list[str]:
+    """The checked files among these files and folders, as names relative to the repository."""
+    names = [str(Path(path).resolve().relative_to(ROOT)) for path in paths]
+    return [
+        file
+        for file in files()
+        if any(name in {file, "."} or file.startswith(f"{name}/") for name in names)
+    ]
+
+
 def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Report banned words and long sentences.")
-    parser.add_argument("files", nargs="*", metavar="FILE", help="print every finding of these files")
-    parser.add_argument("--renew", action="store_true", help="write the smaller numbers into the baseline")
-    parser.add_argument("--begin", metavar="REASON", help="write the baseline from the present findings")
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help="print every finding of these files and folders"
+    )
+    parser.add_argument(
+        "--renew", action="store_true", help="write the smaller numbers into the baseline"
+    )
+    parser.add_argument(
+        "--begin", metavar="REASON", help="write the baseline from the present findings"
+    )
     return parser.parse_args(arguments)
 
 
@@ -252,10 +296,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Run; the exit code."""
     options = _arguments(arguments)
     rules = load_rules()
-    if options.files:
-        names = [str(Path(name).resolve().relative_to(ROOT)) for name in options.files]
+    if options.paths:
         lines = []
-        for name in names:
+        for name in files_below(options.paths):
             lines += map(str, findings_of(name, (ROOT / name).read_text(), rules))
     else:
         found, idle = counted(rules)

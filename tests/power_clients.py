@@ -1,7 +1,8 @@
-"""Clients of emulated devices, to be run where those can be reached: `python -m tests.power_clients KIND HOST PORT`.
+"""Clients of emulated devices, to be run where those can be reached: `python -m tests.power_clients
+KIND HOST PORT`.
 
-`ipmi HOST PORT off` prints pyghmi's answer as JSON; `hears HOST PORT` whether anything comes back; `snmp HOST PORT
-get OID` and `snmp HOST PORT set OID NUMBER` print the value, or `error N`.
+`ipmi HOST PORT off` prints pyghmi's answer as JSON; `hears HOST PORT` whether anything comes back;
+`snmp HOST PORT get OID` and `snmp HOST PORT set OID NUMBER` print the value, or `error N`.
 """
 
 import json

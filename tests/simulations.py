@@ -1,7 +1,8 @@
 """How often intervals hold the truth and verdicts are wrong, by simulation with fixed seeds.
 
-`python -m tests.simulations` prints the table of docs/statistics.md; `test_statistics_simulated.py` holds both to it.
-Repeats have logarithms that are normal. Nothing is timed, and the same seeds give the same figures.
+`python -m tests.simulations` prints the table of docs/statistics.md; `test_statistics_simulated.py`
+holds both to it. Repeats have logarithms that are normal. Nothing is timed, and the same seeds give
+the same figures.
 """
 
 import math
@@ -25,7 +26,7 @@ from seatrial.load.rounds import enough, looks_of
 from seatrial.result.quantities import RATE
 from seatrial.study.experiment import Precision
 from seatrial.study.published import PublishedClaim, SeriesRef
-from tests.results import phase
+from tests.builders.results import phase
 
 TRIALS = 1000
 FITS = 150
@@ -58,7 +59,9 @@ def sample(random: Random, mean: float, noise: float, count: int, looks: int = 1
     return Sample(tuple(mean * math.exp(random.gauss(0, noise)) for _ in range(count)), looks)
 
 
-def samples(random: Random, means: Mapping[Any, float], noise: float, count: int) -> dict[Any, Sample]:
+def samples(
+    random: Random, means: Mapping[Any, float], noise: float, count: int
+) -> dict[Any, Sample]:
     """The samples of several values of a variable."""
     return {key: sample(random, mean, noise, count) for key, mean in means.items()}
 
@@ -84,7 +87,10 @@ def _mean(noise: float, count: int) -> Callable[[Random], bool]:
 
 def _ratio(points: int, count: int) -> Callable[[Random], bool]:
     def trial(random: Random) -> bool:
-        pairs = [(sample(random, 150.0, 0.2, count), sample(random, 100.0, 0.05, count)) for _ in range(points)]
+        pairs = [
+            (sample(random, 150.0, 0.2, count), sample(random, 100.0, 0.05, count))
+            for _ in range(points)
+        ]
         found = ratio(pairs)
         return found is not None and holds(found.interval(), 1.5)
 
@@ -92,7 +98,9 @@ def _ratio(points: int, count: int) -> Callable[[Random], bool]:
 
 
 def _points(random: Random) -> bool:
-    efficiencies = [(0.25, Sample(tuple(random.gauss(0.6, 0.03) for _ in range(3)))) for _ in range(4)]
+    efficiencies = [
+        (0.25, Sample(tuple(random.gauss(0.6, 0.03) for _ in range(3)))) for _ in range(4)
+    ]
     others = [(-0.25, Sample(tuple(random.gauss(0.5, 0.01) for _ in range(3)))) for _ in range(4)]
     found = contrast([*efficiencies, *others])
     return found is not None and holds(found.interval(), 0.1)
@@ -154,14 +162,20 @@ def _until(noise: float, *, narrow: bool = False) -> Callable[[Random], bool]:
 class Given(Context):
     """A claim with given series."""
 
-    def __init__(self, form: dict[str, Any], mapping: PublishedClaim, own: Series, other: Series | None) -> None:
+    def __init__(
+        self, form: dict[str, Any], mapping: PublishedClaim, own: Series, other: Series | None
+    ) -> None:
         super().__init__(cast(Any, None), cast(Any, None), form, mapping)
         self._own, self._other = own, other
 
     def series(self, reference: SeriesRef | None) -> Series:
         """By its phase."""
         assert reference is not None
-        return self._other if self._other is not None and reference.phase == self._other.phase else self._own
+        return (
+            self._other
+            if self._other is not None and reference.phase == self._other.phase
+            else self._own
+        )
 
     def resource(self) -> tuple[str, float]:
         """Of 1000 MB/s."""
@@ -180,13 +194,17 @@ class Given(Context):
 OWN, OTHER = ({"experiment": "one", "phase": name} for name in ("read", "write"))
 
 
-def judged(form: dict[str, Any], own: Mapping[Any, Sample], other: Mapping[Any, Sample] | None, **more: Any) -> Answer:
+def judged(
+    form: dict[str, Any], own: Mapping[Any, Sample], other: Mapping[Any, Sample] | None, **more: Any
+) -> Answer:
     """A claim on one series or two."""
     both = {"series": OWN} if other is None else {"series": OWN, "other": OTHER}
     mapping = PublishedClaim.model_validate(more if "expect" in more else {**both, **more})
     judge = claim_form(form["type"])
     assert judge is not None
-    return judge.judge(Given(form, mapping, series(own), None if other is None else series(other, "write")))
+    return judge.judge(
+        Given(form, mapping, series(own), None if other is None else series(other, "write"))
+    )
 
 
 def _claim(
@@ -207,10 +225,15 @@ def _claim(
 
 
 def _spread(spreads: list[float], verdict: str) -> Callable[[Random], bool]:
-    """Whether the check has this verdict on three repeats of points of these spreads, where 20 % is allowed."""
+    """Whether the check has this verdict on three repeats of points of these spreads, where 20 % is
+    allowed.
+    """
 
     def trial(random: Random) -> bool:
-        found = {str(at): Sample(tuple(random.gauss(1.0, it) for _ in range(3))) for at, it in enumerate(spreads)}
+        found = {
+            str(at): Sample(tuple(random.gauss(1.0, it) for _ in range(3)))
+            for at, it in enumerate(spreads)
+        }
         if any(spread([item]) is None for item in found.values()):  # a mean below zero
             return False
         answer = judge_points(found, 0.2)
@@ -230,7 +253,9 @@ def _fits(law: Law) -> tuple[Scaling, ...]:
     """Of draws about a law; each band is tried on all of them."""
     random, fits = Random("scaling"), []
     for _ in range(FITS):
-        drawn = [(clients, law.rate(clients) * math.exp(random.gauss(0, 0.05))) for clients in COUNTS]
+        drawn = [
+            (clients, law.rate(clients) * math.exp(random.gauss(0, 0.05))) for clients in COUNTS
+        ]
         with patch.object(scaling, "DRAWS", DRAWS):
             found = scaling.fit(drawn)
         assert found is not None
@@ -269,9 +294,23 @@ def every() -> Iterator[Simulated]:
     yield _covers("mean of ratios", "4 points, 3 repeats, 20 % and 5 %", _ratio(4, 3))
     yield _covers("difference in points", "4 points, 3 repeats, 3 and 1 points", _points)
     for count in (3, 5):
-        yield _covers("best of several", f"8 equal points, {count} repeats, 10 %", _best(FLAT, count), most=1.0)
-    yield _covers("best of several", "4 points, one 30 % above, 10 %", _best({**EQUAL, 8: 130.0}, 3), most=1.0)
-    yield Simulated("the best's own interval", "8 equal points, 3 repeats, 10 %", _as_measured, 0.0, 0.95, "not used")
+        yield _covers(
+            "best of several",
+            f"8 equal points, {count} repeats, 10 %",
+            _best(FLAT, count),
+            most=1.0,
+        )
+    yield _covers(
+        "best of several", "4 points, one 30 % above, 10 %", _best({**EQUAL, 8: 130.0}, 3), most=1.0
+    )
+    yield Simulated(
+        "the best's own interval",
+        "8 equal points, 3 repeats, 10 %",
+        _as_measured,
+        0.0,
+        0.95,
+        "not used",
+    )
     yield _covers("ratio where both are best", "8 equal points, 3 repeats, 10 %", _quotient)
     for noise in (0.02, 0.05, 0.1):
         yield _covers("`repeats_until` 5 %, 3 to 10", f"{100 * noise:g} %", _until(noise), most=1.0)
@@ -283,8 +322,12 @@ def every() -> Iterator[Simulated]:
     yield from rows()
 
 
-def _covers(what: str, case: str, trial: Callable[[Random], bool], most: float = 0.985) -> Simulated:
-    return Simulated(f"interval: {what}" if not what.startswith("`") else what, case, trial, 0.935, most, "95 %")
+def _covers(
+    what: str, case: str, trial: Callable[[Random], bool], most: float = 0.985
+) -> Simulated:
+    return Simulated(
+        f"interval: {what}" if not what.startswith("`") else what, case, trial, 0.935, most, "95 %"
+    )
 
 
 def _wrong(what: str, case: str, trial: Callable[[Random], bool], most: float = 0.05) -> Simulated:
@@ -295,23 +338,40 @@ def _verdicts() -> Iterator[Simulated]:
     above = {"type": "order"}
     turned = {1: 130.0, 2: 100.0, 4: 100.0, 8: 100.0}
     later = {1: 100.0, 2: 122.0, 4: 122.0, 8: 122.0}
-    yield _wrong("`order` agrees", "one of 4 values above, three 22 % below", _claim(above, turned, later, {"agrees"}))
+    yield _wrong(
+        "`order` agrees",
+        "one of 4 values above, three 22 % below",
+        _claim(above, turned, later, {"agrees"}),
+    )
     yield _wrong("`order` agrees", "4 equal values", _claim(above, EQUAL, EQUAL, {"agrees"}), 0.025)
     yield _wrong("`order` is different", "4 equal values", _claim(above, EQUAL, EQUAL, CONTRARY))
     delta = {"type": "delta", "approx": 20, "unit": "%"}
     more, edge = {1: 100.0, 2: 160.0}, {1: 100.0, 2: 124.0}
     ab = {"a": 2, "b": 1}
     yield _wrong(
-        "`delta` of +20 % agrees", "it is +60 %, 12 %", _claim(delta, more, None, {"agrees"}, 0.12, **ab), 0.025
+        "`delta` of +20 % agrees",
+        "it is +60 %, 12 %",
+        _claim(delta, more, None, {"agrees"}, 0.12, **ab),
+        0.025,
     )
     yield _wrong(
-        "`delta` of +20 % agrees", "it is +24 %, 1 %", _claim(delta, edge, None, {"agrees"}, 0.01, **ab), 0.025
+        "`delta` of +20 % agrees",
+        "it is +24 %, 1 %",
+        _claim(delta, edge, None, {"agrees"}, 0.01, **ab),
+        0.025,
     )
     one, two = {8: 250.0}, {8: 100.0}
     between = {"type": "ratio", "min": 0.6, "max": 2.4}
-    yield _wrong("`ratio` of 0.6 to 2.4 agrees", "it is 2.5", _claim(between, one, two, {"agrees"}), 0.025)
+    yield _wrong(
+        "`ratio` of 0.6 to 2.4 agrees", "it is 2.5", _claim(between, one, two, {"agrees"}), 0.025
+    )
     equal = {"type": "ratio", "max": 1.0}
-    yield _wrong("`ratio` of at most 1 is not so", "8 equal points", _claim(equal, FLAT, FLAT, CONTRARY), 0.025)
+    yield _wrong(
+        "`ratio` of at most 1 is not so",
+        "8 equal points",
+        _claim(equal, FLAT, FLAT, CONTRARY),
+        0.025,
+    )
     bound = {"type": "bound", "op": "<", "value": 500, "unit": "MB/s"}
     at_limit = dict.fromkeys(FLAT, 500e6)
     yield _wrong(
@@ -319,21 +379,42 @@ def _verdicts() -> Iterator[Simulated]:
         _claim(bound, at_limit, None, CONTRARY, share_of="link", tolerance=0.001), 0.025,
     )  # fmt: skip
     yield _wrong(
-        "`trend` up agrees", "10, 40, 20, 12; 5 %", _claim(UP, {1: 10, 2: 40, 4: 20, 8: 12}, None, {"agrees"}, 0.05)
+        "`trend` up agrees",
+        "10, 40, 20, 12; 5 %",
+        _claim(UP, {1: 10, 2: 40, 4: 20, 8: 12}, None, {"agrees"}, 0.05),
     )
     yield _wrong("`trend` up agrees", "4 equal values", _claim(UP, EQUAL, None, {"agrees"}), 0.025)
-    yield _wrong("`trend` up is not so", "it rises by 20 a step", _claim(UP, RISING, None, CONTRARY))
+    yield _wrong(
+        "`trend` up is not so", "it rises by 20 a step", _claim(UP, RISING, None, CONTRARY)
+    )
     best = {"type": "optimum", "best": 4}
     three = {1: 60.0, 2: 100.0, 4: 100.0, 8: 100.0}
-    yield _wrong("`optimum` agrees", "3 of 4 are equal; 3 %", _claim(best, three, three, {"agrees"}, 0.03))
-    yield _wrong("`optimum` is different", "3 of 4 are equal; 3 %", _claim(best, three, three, CONTRARY, 0.03))
+    yield _wrong(
+        "`optimum` agrees", "3 of 4 are equal; 3 %", _claim(best, three, three, {"agrees"}, 0.03)
+    )
+    yield _wrong(
+        "`optimum` is different",
+        "3 of 4 are equal; 3 %",
+        _claim(best, three, three, CONTRARY, 0.03),
+    )
     least = [{"series": OWN, "other": OTHER, "at_least": 1.2}]
     at_it = {8: 120.0}
     claim = _claim({"type": "property"}, at_it, two, {"agrees"}, expect=least)
     yield _wrong("`property` of at least 1.2 agrees", "it is 1.2", claim, 0.025)
-    yield _wrong("`spread` below 20 % passes", "12 points of 1 %, one of 40 %", _spread([0.01] * 12 + [0.4], "pass"))
+    yield _wrong(
+        "`spread` below 20 % passes",
+        "12 points of 1 %, one of 40 %",
+        _spread([0.01] * 12 + [0.4], "pass"),
+    )
     yield _wrong("`spread` below 20 % fails", "13 points of 20 %", _spread([0.2] * 13, "fail"))
-    yield Simulated("`spread` below 20 % passes", "13 points of 1 %", _spread([0.01] * 13, "pass"), 0.9, 1.0, "power")
+    yield Simulated(
+        "`spread` below 20 % passes",
+        "13 points of 1 %",
+        _spread([0.01] * 13, "pass"),
+        0.9,
+        1.0,
+        "power",
+    )
     agreed = _claim(delta, {1: 100.0, 2: 120.0}, None, {"agrees"}, 0.005, **ab)
     yield Simulated("`delta` of +20 % agrees", "it is +20 %, 0.5 %", agreed, 0.8, 1.0, "power")
     agreed = _claim(above, {1: 120.0, 2: 120.0}, {1: 100.0, 2: 100.0}, {"agrees"}, 0.03)
@@ -354,15 +435,27 @@ def _laws() -> Iterator[Simulated]:
             case = f"{name}; 1 to 28 clients, 5 %"
             yield Simulated(f"90 % band of {band}", case, _law(law, hit), 0.82, 1.0, "90 %", FITS)
     declines = _law(LEVEL_OFF, lambda it: it.coherency[0] > 0)
-    yield Simulated("law: declines", "σ 0.1, κ 0; 1 to 28 clients, 5 %", declines, 0.0, 0.08, "at most 5 %", FITS)
+    yield Simulated(
+        "law: declines",
+        "σ 0.1, κ 0; 1 to 28 clients, 5 %",
+        declines,
+        0.0,
+        0.08,
+        "at most 5 %",
+        FITS,
+    )
     declines = _law(DECLINING, lambda it: it.coherency[0] > 0)
-    yield Simulated("law: declines", "σ 0.05, κ 0.002; 1 to 28 clients, 5 %", declines, 0.7, 1.0, "power", FITS)
+    yield Simulated(
+        "law: declines", "σ 0.05, κ 0.002; 1 to 28 clients, 5 %", declines, 0.7, 1.0, "power", FITS
+    )
 
 
 def table() -> str:
     """The table of docs/statistics.md."""
     lines = ["| what | case, and the noise of a repeat | share | nominal |", "|---|---|---|---|"]
-    lines += [f"| {it.what} | {it.case} | {100 * it.share():.1f} % | {it.nominal} |" for it in every()]
+    lines += [
+        f"| {it.what} | {it.case} | {100 * it.share():.1f} % | {it.nominal} |" for it in every()
+    ]
     return "\n".join(lines)
 
 

@@ -214,13 +214,23 @@ def _rates() -> Iterator[Simulated]:
     for verdict, words in (("pass", "passes"), ("fail", "fails")):
         case = "share of a variant, at the limit, 3 repeats, 10 %"
         yield _wrong(f"`throughput` {words}", case, _variant(3, verdict))
-    yield _wrong("`throughput` passes", "two limits, at one of them, 3 repeats, 5 %", _range(3, 100.0, "pass"))
-    yield _wrong("`throughput` fails", "two limits, at one of them, 3 repeats, 5 %", _range(3, 100.0, "fail"))
+    yield _wrong(
+        "`throughput` passes",
+        "two limits, at one of them, 3 repeats, 5 %",
+        _range(3, 100.0, "pass"),
+    )
+    yield _wrong(
+        "`throughput` fails", "two limits, at one of them, 3 repeats, 5 %", _range(3, 100.0, "fail")
+    )
     power = "power"
     above = _at_limit_of(110.0, 0.02, "pass")
-    yield Simulated("`throughput` passes", "10 % above the limit, 3 repeats, 2 %", above, 0.8, 1.0, power)
+    yield Simulated(
+        "`throughput` passes", "10 % above the limit, 3 repeats, 2 %", above, 0.8, 1.0, power
+    )
     below = _at_limit_of(90.0, 0.02, "fail")
-    yield Simulated("`throughput` fails", "10 % below the limit, 3 repeats, 2 %", below, 0.8, 1.0, power)
+    yield Simulated(
+        "`throughput` fails", "10 % below the limit, 3 repeats, 2 %", below, 0.8, 1.0, power
+    )
     later = _decides_later(3)
     case = "5 % above the limit, 3 repeats first, 5 %"
     yield Simulated("the named number of repeats decides", case, later, 0.4, 1.0, power)
@@ -241,7 +251,9 @@ def _latencies() -> Iterator[Simulated]:
             case = f"p99 is at the limit, {count} repeats"
             yield _wrong(f"`latency` {words}", case, _latency(1, count, verdict))
     yield _wrong("`latency` passes", "8 points at the limit, 3 repeats", _latency(8, 3, "pass"))
-    yield _wrong("`latency` fails", "8 points at the limit, 3 repeats", _latency(8, 3, "fail"), 0.05)
+    yield _wrong(
+        "`latency` fails", "8 points at the limit, 3 repeats", _latency(8, 3, "fail"), 0.05
+    )
 
 
 def _others() -> Iterator[Simulated]:
@@ -266,7 +278,9 @@ def _others() -> Iterator[Simulated]:
 def table() -> str:
     """As it is in docs/statistics.md."""
     lines = ["| what | case, and the noise of a repeat | share | nominal |", "|---|---|---|---|"]
-    lines += [f"| {it.what} | {it.case} | {100 * it.share():.1f} % | {it.nominal} |" for it in criteria()]
+    lines += [
+        f"| {it.what} | {it.case} | {100 * it.share():.1f} % | {it.nominal} |" for it in criteria()
+    ]
     return "\n".join(lines)
 
 

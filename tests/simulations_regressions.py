@@ -1,4 +1,6 @@
-"""Simulations of the checks `regression`, `slow-member` and `degraded`: rows of `tests.simulations`."""
+"""Simulations of the checks `regression`, `slow-member` and `degraded`: rows of
+`tests.simulations`.
+"""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,9 +13,9 @@ from seatrial.judge.checks.degraded import Options as DegradedOptions
 from seatrial.judge.checks.degraded import judge_rates
 from seatrial.judge.checks.slow_member import slow_members
 from seatrial.judge.members import MemberKind, Observations, observe
-from seatrial.result.faults import FaultResult, StreamResult
+from seatrial.result.faults import FaultResult, StreamInterval, StreamResult
 from seatrial.result.phases import ClientResult, PhaseResult
-from tests.results import client, phase
+from tests.builders.results import client, phase
 from tests.simulations import Simulated
 
 STORED_NOISE = 0.0054
@@ -30,7 +32,9 @@ FEW_TRIALS = 100
 # ---- regression
 
 
-def pairs_of(random: Random, ratios: Sequence[float], noise: float, repeats: int) -> dict[int, Pair]:
+def pairs_of(
+    random: Random, ratios: Sequence[float], noise: float, repeats: int
+) -> dict[int, Pair]:
     """Points of two results, each with the ratio of its true means."""
 
     def draw(mean: float) -> Sample:
@@ -70,19 +74,27 @@ def regressions() -> Iterator[Simulated]:
         yield _wrong(what, case, _regression([0.95] * 8, 0.03, repeats), limit)
     stored, noisy = f"{100 * STORED_NOISE:.2f} %", f"{100 * NOISY:.1f} %"
     yield _wrong(what, f"4 equal points, {stored}", _regression([1.0] * 4, STORED_NOISE, 3), limit)
-    yield _wrong("`regression` passes", "one point at the limit, 3 %", _inside([0.95], 0.03, 3), limit)
-    yield _power(what, f"one of 4 points 10 % slower, {stored}", _regression([0.9, 1, 1, 1], STORED_NOISE, 3))
+    yield _wrong(
+        "`regression` passes", "one point at the limit, 3 %", _inside([0.95], 0.03, 3), limit
+    )
+    yield _power(
+        what, f"one of 4 points 10 % slower, {stored}", _regression([0.9, 1, 1, 1], STORED_NOISE, 3)
+    )
     yield _power(what, "4 points 10 % slower, 1.5 %", _regression([0.9] * 4, 0.015, 3), least=0.6)
     yield _power(what, "4 points 10 % slower, 5 repeats, 1.5 %", _regression([0.9] * 4, 0.015, 5))
     yield _power(what, f"one point 10 % slower, {noisy}", _regression([0.9], NOISY, 3), least=0.0)
-    yield _power("`regression` passes", f"4 equal points, {stored}", _inside([1.0] * 4, STORED_NOISE, 3))
+    yield _power(
+        "`regression` passes", f"4 equal points, {stored}", _inside([1.0] * 4, STORED_NOISE, 3)
+    )
 
 
 def _wrong(what: str, case: str, trial: Callable[[Random], bool], most: float) -> Simulated:
     return Simulated(what, case, trial, 0.0, most + 0.015, f"at most {100 * most:g} %")
 
 
-def _power(what: str, case: str, trial: Callable[[Random], bool], least: float = 0.95, **more: int) -> Simulated:
+def _power(
+    what: str, case: str, trial: Callable[[Random], bool], least: float = 0.95, **more: int
+) -> Simulated:
     return Simulated(what, case, trial, least, 1.0, "power", **more)
 
 
@@ -104,7 +116,13 @@ def _client(name: str, rates: Sequence[float]) -> ClientResult:
     size = round(sum(rates))
     lines = tuple((float(at), round(rate), 1) for at, rate in enumerate(rates, start=1))
     length_s = float(len(rates))
-    return client(client=name, size_bytes=size, elapsed_s=length_s, tasks=((size, length_s, 1),), seconds=lines)
+    return client(
+        client=name,
+        size_bytes=size,
+        elapsed_s=length_s,
+        tasks=((size, length_s, 1),),
+        seconds=lines,
+    )
 
 
 def phases_of(
@@ -115,7 +133,9 @@ def phases_of(
         phase(
             repeat=number,
             clients=tuple(
-                _client(name, seconds_of(random, 1e6 * speed * random.gauss(1, 0.01), noise, length))
+                _client(
+                    name, seconds_of(random, 1e6 * speed * random.gauss(1, 0.01), noise, length)
+                )
                 for name, speed in speeds.items()
             ),
         )
@@ -143,7 +163,9 @@ def _found(slow: float, repeats: int, length: int, noise: float = 0.05) -> Calla
     return trial
 
 
-def _alarm(speed: float, repeats: int, length: int, noise: float = 0.05) -> Callable[[Random], bool]:
+def _alarm(
+    speed: float, repeats: int, length: int, noise: float = 0.05
+) -> Callable[[Random], bool]:
     """Whether any client is named, where none is slower than the limit."""
 
     def trial(random: Random) -> bool:
@@ -172,10 +194,15 @@ def slow_member_rows() -> Iterator[Simulated]:
 # ---- degraded
 
 
-def fault_of(before: Sequence[float], during: Sequence[float], after: Sequence[float]) -> FaultResult:
+def fault_of(
+    before: Sequence[float], during: Sequence[float], after: Sequence[float]
+) -> FaultResult:
     """A fault with one stream of one client: its operations in each second of the three windows."""
     rates = [*before, *during, *after]
-    seconds = tuple((float(at), 1.0, 0, round(1000 * rate)) for at, rate in enumerate(rates, start=1))
+    seconds = tuple(
+        StreamInterval(float(at), 1.0, 0, round(1000 * rate))
+        for at, rate in enumerate(rates, start=1)
+    )
     stream = StreamResult(
         client="c1",
         stream="names",
@@ -209,7 +236,9 @@ def _options(share: float) -> DegradedOptions:
     return DegradedOptions(after_at_least=share)
 
 
-def _degraded(true_share: float, verdict: str, length: int, noise: float) -> Callable[[Random], bool]:
+def _degraded(
+    true_share: float, verdict: str, length: int, noise: float
+) -> Callable[[Random], bool]:
     """The verdict on `after_at_least: 0.9`."""
 
     def trial(random: Random) -> bool:

@@ -12,8 +12,8 @@ from seatrial.advice.audit_base import PROBE, every_finding, facts_of
 from seatrial.analysis.statistics import Difference
 from seatrial.basics.errors import InputError
 from seatrial.judge.published import published_data
-from tests.results import phase, result_of
-from tests.strategies import changed, study
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import changed, study
 
 SYNC = {"solution.export.mode": "sync"}
 SMALL = {"solution.mount.options": ["hard", "wsize=8192"]}
@@ -44,7 +44,9 @@ RATES = {"default": 10e6, "sync": 3e6, "small": 8e6, "large": 10.01e6, "busy": 9
 def measured(folder: Path, rates: dict[str, float], **changes: Any) -> list[Advice]:
     """The advice for rows with three repeats that agree."""
     phases = [
-        phase(rate * (1 + step / 1000), point={"variant": row}, repeat=step + 1, phase=name, **changes)
+        phase(
+            rate * (1 + step / 1000), point={"variant": row}, repeat=step + 1, phase=name, **changes
+        )
         for row, rate in rates.items()
         for name in ("write", "read")
         for step in range(3)
@@ -57,7 +59,11 @@ def test_each_row_is_compared_with_the_first(tmp_path: Path) -> None:
     setting.
     """
     found = {item.name: item for item in measured(tmp_path / "r", RATES)}
-    assert {name: item.word for name, item in found.items()} == {"sync": "safer", "small": "leave", "large": "either"}
+    assert {name: item.word for name, item in found.items()} == {
+        "sync": "safer",
+        "small": "leave",
+        "large": "either",
+    }
     assert found["sync"].changes == SYNC
     assert "only in its memory" in found["sync"].spared[0]
     assert found["small"].effects[0].change is not None
@@ -69,7 +75,10 @@ def test_a_faster_unsafe_setting_is_not_advised(tmp_path: Path) -> None:
     """The reverse order: from sync to async."""
     data = rows()
     del data["solution"]["export"]["mode"]
-    data["experiments"]["one"]["variants"] = {"default": {}, "async": {"overrides": {"solution.export.mode": "async"}}}
+    data["experiments"]["one"]["variants"] = {
+        "default": {},
+        "async": {"overrides": {"solution.export.mode": "async"}},
+    }
     phases = [
         phase(rate + step, point={"variant": row}, repeat=step + 1)
         for row, rate in (("default", 3e6), ("async", 9e6))
@@ -83,13 +92,19 @@ def test_a_faster_unsafe_setting_is_not_advised(tmp_path: Path) -> None:
 def test_points_that_the_lab_limited_advise_nothing(tmp_path: Path) -> None:
     """A row without a measurement gives no advice."""
     assert measured(tmp_path / "a", RATES, lab_limited=True) == []
-    assert [item.name for item in measured(tmp_path / "b", {"default": 1e6, "small": 2e6})] == ["small"]
+    assert [item.name for item in measured(tmp_path / "b", {"default": 1e6, "small": 2e6})] == [
+        "small"
+    ]
 
 
 def test_only_like_is_held_against_like(tmp_path: Path) -> None:
-    """Where a row lacks the points of many clients, the other's are left out; a gain of 10 % at each point is 10 %."""
+    """Where a row lacks the points of many clients, the other's are left out; a gain of 10 % at
+    each point is 10 %.
+    """
     phases = [
-        phase(rate * clients + step * 1e3, point={"variant": row, "clients": clients}, repeat=step + 1)
+        phase(
+            rate * clients + step * 1e3, point={"variant": row, "clients": clients}, repeat=step + 1
+        )
         for row, rate, counts in (("default", 1e6, (1, 2, 8)), ("small", 1.1e6, (1, 2)))
         for clients in counts
         for step in range(3)
@@ -141,7 +156,10 @@ nonsense
 
 def found_in(**texts: str) -> list[str]:
     """The findings, gravest first."""
-    return [f"{item.level} {item.what}" for item in every_finding([facts_of(*item) for item in texts.items()])]
+    return [
+        f"{item.level} {item.what}"
+        for item in every_finding([facts_of(*item) for item in texts.items()])
+    ]
 
 
 def test_an_audit_names_wrong_settings() -> None:
@@ -171,7 +189,10 @@ def test_an_audit_names_wrong_settings() -> None:
 
 def test_nothing_is_found_in_a_correct_system() -> None:
     """The settings that this tool deploys by default."""
-    client = "mount nas:/srv/x /mnt/x nfs4 rw,vers=4.2,rsize=1048576,wsize=1048576,hard,proto=tcp\nvalue mtu 9000\n"
+    client = (
+        "mount nas:/srv/x /mnt/x nfs4 rw,vers=4.2,rsize=1048576,wsize=1048576,hard,proto=tcp\nvalue"
+        " mtu 9000\n"
+    )
     server = "export /srv/x client(rw,sync,root_squash)\nvalue nfsd_threads 64\nvalue mtu 9000\n"
     assert found_in(c1=client, nas=server) == []
 
@@ -188,6 +209,11 @@ def test_a_cost_is_the_measured_one_else_the_published_one() -> None:
     assert cost("noac", [], published).endswith("with noac write -31%, read -6%")
     assert cost("async", [], published).endswith("sync against it write -86%, read -1%")
     effect = Effect("write", "MB/s", 10.0, 5.0, Difference(-0.5, -0.6, -0.4))
-    ours = Advice("t", "noac", {"solution.mount.options": ["hard", "noac"]}, "leave", (effect,), (), ())
-    assert cost("noac", [ours], published) == "measured (t, noac compared with the first variant): write -50%"
+    ours = Advice(
+        "t", "noac", {"solution.mount.options": ["hard", "noac"]}, "leave", (effect,), (), ()
+    )
+    assert (
+        cost("noac", [ours], published)
+        == "measured (t, noac compared with the first variant): write -50%"
+    )
     assert cost("nothing", [ours], published) == ""

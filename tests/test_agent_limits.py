@@ -31,7 +31,9 @@ def refused(job: dict[str, Any]) -> str | None:
     assert len(job["writer_client_indexes"]) == job["tasks"]
     spoilt = {**job, "writer_client_indexes": [0] * (job["tasks"] + 1)}
     line = f"{json.dumps(spoilt)}\n"
-    done = subprocess.run([AGENT, "run"], input=line, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [AGENT, "run"], input=line, capture_output=True, text=True, timeout=60, check=False
+    )
     assert done.returncode == WRONG_USE
     return None if LAST in done.stderr else done.stderr
 
@@ -48,12 +50,26 @@ def all_jobs(load: Workload, clients: int) -> list[dict[str, Any]]:
 
 SIZES = ["512B", "3901B", "47008B", "4KiB", "8KiB", "64KiB", "96KiB", "1MiB"]
 # 183 378 208 B are whole transfers of 3901 B and of 47 008 B.
-PLACES = ["183378208B", "4KiB", "8KiB", "64KiB", "96KiB", "2GiB", "1TiB", "512TiB", "1024TiB", "2048TiB"]
+PLACES = [
+    "183378208B",
+    "4KiB",
+    "8KiB",
+    "64KiB",
+    "96KiB",
+    "2GiB",
+    "1TiB",
+    "512TiB",
+    "1024TiB",
+    "2048TiB",
+]
 TIMES = ["0s", "1us", "1ms", "1s", "40s", "1000000h"]
 BUNDLES: dict[str, list[dict[str, Any]]] = {
     "pattern": [
         {},
-        *({"pattern": pattern} for pattern in ("backward", "rewrite", "append", "random", "random-with-replacement")),
+        *(
+            {"pattern": pattern}
+            for pattern in ("backward", "rewrite", "append", "random", "random-with-replacement")
+        ),
         *({"pattern": "strided", "skip": skip} for skip in (1, 2**40)),
         *(
             {"pattern": "semi-random", "next": some, "working_set": among}
@@ -65,7 +81,10 @@ BUNDLES: dict[str, list[dict[str, Any]]] = {
         {},
         {"layout": "1-1"},
         {"layout": "n-1-segmented"},
-        *({"layout": "n-1-interleaved", **chunk} for chunk in ({}, {"chunk": "0B"}, {"chunk": "8KiB"})),
+        *(
+            {"layout": "n-1-interleaved", **chunk}
+            for chunk in ({}, {"chunk": "0B"}, {"chunk": "8KiB"})
+        ),
     ],
     "tasks": [{}, {"tasks": 3}, {"tasks": 1024}],
     "engine": [
@@ -78,7 +97,11 @@ BUNDLES: dict[str, list[dict[str, Any]]] = {
     "times": [
         *({}, {}, {"arrivals_per_s": 0.1}, {"arrivals_per_s": 1e8}, {"arrivals_per_s": 1e9}),
         *({"time_limit": time} for time in TIMES),
-        *({"warm_up": first, "window": then} for first in TIMES for then in ("0s", "1s", "1000000h")),
+        *(
+            {"warm_up": first, "window": then}
+            for first in TIMES
+            for then in ("0s", "1s", "1000000h")
+        ),
         *({"outage_threshold": time} for time in TIMES),
         {"time_based": True, "time_limit": "1s"},
     ],
@@ -101,7 +124,11 @@ def of_data(random: Random) -> dict[str, Any]:
     """Phases that write or read records."""
     phases = random.choice([["write"], ["read"], ["write", "read"], ["mixed"], ["write", "mixed"]])
     mixed = {"read_percent": 50} if "mixed" in phases else {}
-    size = {"total_size": random.choice(PLACES)} if random.random() < 0.1 else {"file_size": random.choice(PLACES)}
+    size = (
+        {"total_size": random.choice(PLACES)}
+        if random.random() < 0.1
+        else {"file_size": random.choice(PLACES)}
+    )
     return {"phases": phases, "transfer_size": random.choice(SIZES), **mixed, **size}
 
 
@@ -157,31 +184,61 @@ def test_the_agent_accepts_every_validated_job(seed: int) -> None:
 
 BASE = {"transfer_size": "4KiB", "file_size": "8KiB"}
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({**BASE, "transfer_size": "47017B", "file_size": "47017B"}, "or have a divisor from 512 B to 4096 B"),
-    ({**BASE, "transfer_size": "47008B", "file_size": "47008B", "direct": True}, "direct needs whole sectors of 512 B"),
+    (
+        {**BASE, "transfer_size": "47017B", "file_size": "47017B"},
+        "or have a divisor from 512 B to 4096 B",
+    ),
+    (
+        {**BASE, "transfer_size": "47008B", "file_size": "47008B", "direct": True},
+        "direct needs whole sectors of 512 B",
+    ),
     ({"phases": ["read-files"], "file_size": "65MiB"}, "read-files reads files of at most 64MiB"),
-    ({"phases": ["read-files"], "file_size": "64MiB", "tasks": 129}, "8GiB in all tasks of a client"),
+    (
+        {"phases": ["read-files"], "file_size": "64MiB", "tasks": 129},
+        "8GiB in all tasks of a client",
+    ),
     ({"phases": ["find"], "name_pattern": "a/b"}, "name_pattern is for the name of a file"),
     ({"phases": ["find"], "arrivals_per_s": 1}, "arrivals_per_s is not for the phase find"),
-    ({**BASE, "pattern": "semi-random", "next": 9, "working_set": 8}, "next is 9, more than the working_set of 8"),
+    (
+        {**BASE, "pattern": "semi-random", "next": 9, "working_set": 8},
+        "next is 9, more than the working_set of 8",
+    ),
     ({**BASE, "pattern": "semi-random", "next": 9, "working_set": 2**25}, "at most 16777216"),
-    ({**BASE, "pattern": "append", "layout": "n-1-segmented"}, "append is for files that are not shared"),
+    (
+        {**BASE, "pattern": "append", "layout": "n-1-segmented"},
+        "append is for files that are not shared",
+    ),
     (
         {**BASE, "pattern": "append", "phases": ["mixed"], "read_percent": 5, "verify": False},
         "append is for the phase write",
     ),
-    ({**BASE, "engine": "plain", "queue_depth": 2}, "the engine plain does one operation at a time"),
-    ({**BASE, "engine": "io-uring", "fsync": "transfer"}, "fsync: transfer needs one operation at a time"),
+    (
+        {**BASE, "engine": "plain", "queue_depth": 2},
+        "the engine plain does one operation at a time",
+    ),
+    (
+        {**BASE, "engine": "io-uring", "fsync": "transfer"},
+        "fsync: transfer needs one operation at a time",
+    ),
     ({**BASE, "layout": "n-1-interleaved", "chunk": "0B"}, "chunk is 0 B"),
     ({**BASE, "time_limit": "0s"}, "time_limit is 0 s; it must be above 0"),
     ({**BASE, "warm_up": "0s", "window": "0s"}, "window is 0 s; it must be above 0"),
     ({**BASE, "outage_threshold": "1us"}, "outage_threshold is 1e-06 s; it must be from 1 ms"),
     ({**BASE, "arrivals_per_s": 1e9}, "less than or equal to 100000000"),
     ({**BASE, "file_size": "4096TiB"}, "file_size and total_size are at most 1024TiB"),
-    ({"phases": ["mkdir"], "tree": {"items": 2, "depth": 8, "branching": 4096}}, "items for each task; at most"),
+    (
+        {"phases": ["mkdir"], "tree": {"items": 2, "depth": 8, "branching": 4096}},
+        "items for each task; at most",
+    ),
     ({"phases": ["copy-to-storage"], "sizes": [{"file_size": "0B"}]}, "a file has 1 B to"),
-    ({"phases": ["copy-to-storage"], "sizes": [{"file_size": "1B"}, {"file_size": "1B"}]}, "1B is written twice"),
-    ({"phases": ["copy-to-storage"], "sizes": [{"file_size": "1B"}], "arrivals_per_s": 3}, "arrivals_per_s is not for"),
+    (
+        {"phases": ["copy-to-storage"], "sizes": [{"file_size": "1B"}, {"file_size": "1B"}]},
+        "1B is written twice",
+    ),
+    (
+        {"phases": ["copy-to-storage"], "sizes": [{"file_size": "1B"}], "arrivals_per_s": 3},
+        "arrivals_per_s is not for",
+    ),
     (
         {"phases": ["copy-to-storage"], "sizes": [{"file_size": "1B"}], "queue_depth": 3},
         "queue_depth is not for phases",
@@ -190,7 +247,9 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("written", "printed"), REFUSED)
-def test_validation_has_the_reason_of_the_agents_refusal(written: dict[str, Any], printed: str) -> None:
+def test_validation_has_the_reason_of_the_agents_refusal(
+    written: dict[str, Any], printed: str
+) -> None:
     """Each rule in terms of the study, not of the job."""
     with pytest.raises(ValidationError, match=printed):
         Workload.model_validate(written)

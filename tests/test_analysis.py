@@ -12,15 +12,17 @@ from seatrial.analysis.aggregates import TaskTime, aggregate, jain
 from seatrial.analysis.copies import Copies, file_cost, pool
 from seatrial.analysis.quantiles import both_tails, chi_square_quantile, t_quantile
 from seatrial.analysis.statistics import Sample, decided, difference, spread
-from seatrial.plan.data_path import DataPath, Resource, payload_share
+from seatrial.plan.data_path import DataPath, Resource, ResourceRole, payload_share
 
 TASKS = st.lists(
-    st.builds(TaskTime, st.integers(1, 10**12), st.floats(1e-3, 1e4, allow_nan=False)), min_size=1, max_size=64
+    st.builds(TaskTime, st.integers(1, 10**12), st.floats(1e-3, 1e4, allow_nan=False)),
+    min_size=1,
+    max_size=64,
 )
 
 
 def test_aggregates_by_hand() -> None:
-    """Two tasks of 100 bytes in 1 s and 2 s: 200/2, 200/3 and twice that (gpfs-nsd, lines 118-126)."""
+    """Two tasks of 100 bytes in 1 s and 2 s: 200/2, 200/3, twice that (gpfs-nsd, lines 118-126)."""
     found = aggregate([TaskTime(100, 1.0), TaskTime(100, 2.0)])
     assert found is not None
     assert found.natural_bytes_per_s == 100
@@ -66,14 +68,18 @@ def test_nothing_moved_has_no_aggregate() -> None:
 
 
 def test_welch_against_a_textbook() -> None:
-    """Logarithms of variances 12 and 4/3 (times 1e-4), n = 4 each: 3.66 degrees of freedom, t = 2.88 (Welch 1947)."""
+    """Logarithms of variances 12 and 4/3 (times 1e-4), n = 4 each: 3.66 degrees of freedom, t =
+    2.88 (Welch 1947).
+    """
     a = Sample(tuple(math.exp(4.6 + part) for part in (-0.03, 0.03, -0.03, 0.03)))
     b = Sample(tuple(math.exp(4.7 + part) for part in (-0.01, 0.01, -0.01, 0.01)))
     found = difference(a, b)
     assert found is not None
     error = math.sqrt(12e-4 / 4 + 12e-4 / 9 / 4)
     assert found.relative == pytest.approx(math.expm1(0.1))
-    assert math.log((1 + found.high) / (1 + found.relative)) == pytest.approx(2.879 * error, rel=1e-3)
+    assert math.log((1 + found.high) / (1 + found.relative)) == pytest.approx(
+        2.879 * error, rel=1e-3
+    )
 
 
 # Two-sided (NIST/SEMATECH e-Handbook 1.3.6.7.2): probability outside, degrees of freedom, t.
@@ -105,7 +111,9 @@ def test_95_percent_intervals_cover_in_95_percent_of_cases(gain: float, count: i
     """For any ratio: the denominator's error is part of it."""
     random, covered = Random(f"{gain} {count}"), 0
     for _ in range(2000):
-        found = difference(repeats(random, 100, 0.05, count), repeats(random, 100 * (1 + gain), 0.1, count))
+        found = difference(
+            repeats(random, 100, 0.05, count), repeats(random, 100 * (1 + gain), 0.1, count)
+        )
         covered += found is not None and found.low <= gain <= found.high
     assert 0.93 <= covered / 2000 <= 0.975
 
@@ -115,7 +123,11 @@ def test_a_whole_claim_decides_wrongly_in_5_percent_of_cases_at_most() -> None:
     random, wrong = Random(8), 0
     for _ in range(1000):
         pairs = ((repeats(random, 100, 0.05, 3), repeats(random, 100, 0.05, 3)) for _ in range(8))
-        changes = {index: change for index, pair in enumerate(pairs) if (change := difference(*pair)) is not None}
+        changes = {
+            index: change
+            for index, pair in enumerate(pairs)
+            if (change := difference(*pair)) is not None
+        }
         wrong += bool(decided(changes, 0.0))
     assert wrong / 1000 <= 0.06
 
@@ -151,7 +163,13 @@ def test_one_repeat_decides_nothing() -> None:
 
 
 # NIST/SEMATECH e-Handbook 1.3.6.7.4: probability below, degrees of freedom, chi square.
-PRINTED_CHI_SQUARE = [(0.05, 3, 0.352), (0.95, 1, 3.841), (0.99, 10, 23.209), (0.025, 30, 16.791), (0.95, 100, 124.342)]
+PRINTED_CHI_SQUARE = [
+    (0.05, 3, 0.352),
+    (0.95, 1, 3.841),
+    (0.99, 10, 23.209),
+    (0.025, 30, 16.791),
+    (0.95, 100, 124.342),
+]
 
 
 @pytest.mark.parametrize(("below", "freedom", "printed"), PRINTED_CHI_SQUARE)
@@ -195,15 +213,27 @@ def test_payload_shares() -> None:
 
 def test_bottleneck_and_bound() -> None:
     """A cache can outrun the disks, not the link."""
-    path = DataPath(1, (Resource("link", 100, 100), Resource("disks", 50, 40, hard=False)))
-    assert path.bottleneck("write") == Resource("disks", 50, 40, hard=False)
-    assert path.bound("write") == Resource("link", 100, 100)
+    path = DataPath(
+        1,
+        (
+            Resource(ResourceRole.SERVER_LINKS, "link", 100, 100),
+            Resource(ResourceRole.DISKS, "disks", 50, 40, hard=False),
+        ),
+    )
+    assert path.bottleneck("write") == Resource(ResourceRole.DISKS, "disks", 50, 40, hard=False)
+    assert path.bound("write") == Resource(ResourceRole.SERVER_LINKS, "link", 100, 100)
     assert DataPath(1, ()).bound("read") is None
 
 
 def test_layers_of_a_result_are_numbers() -> None:
     """A direction without a byte has no rate there, and JSON has no infinity."""
-    path = DataPath(1, (Resource("link", 100, 100), Resource("cluster links", math.inf, 40)))
+    path = DataPath(
+        1,
+        (
+            Resource(ResourceRole.SERVER_LINKS, "link", 100, 100),
+            Resource(ResourceRole.BACKEND_LINKS, "cluster links", math.inf, 40),
+        ),
+    )
     assert path.finite_rates("read") == (("link", 100),)
     assert path.finite_rates("write") == (("link", 100), ("cluster links", 40))
 
@@ -212,26 +242,33 @@ def test_a_bucket_lets_a_little_more_than_the_rate_pass() -> None:
     """The first 250 of 1000 bytes pass immediately: the rest takes 7.5 s; a long transfer
     does not notice it.
     """
-    link = Resource("link", 100, 100, burst_bytes=250)
+    link = Resource(ResourceRole.SERVER_LINKS, "link", 100, 100, burst_bytes=250)
     assert link.most_bytes_per_s("read", 1000) == pytest.approx(1000 / 7.5)
     assert link.most_bytes_per_s("read") == 100
     assert link.most_bytes_per_s("read", 250) == float("inf")
-    slower = Resource("server link", 90, 90)
+    slower = Resource(ResourceRole.SERVER_LINKS, "server link", 90, 90)
     assert DataPath(1, (link, slower)).bound("read", 1000) == slower
 
 
-SAMPLES = st.lists(st.lists(st.floats(0.001, 100.0), min_size=1, max_size=8), min_size=1, max_size=6)
+SAMPLES = st.lists(
+    st.lists(st.floats(0.001, 100.0), min_size=1, max_size=8), min_size=1, max_size=6
+)
 
 
 def _copies(times_s: list[float], file_bytes: int = 1000) -> Copies:
     deviation_s = statistics.stdev(times_s) if len(times_s) > 1 else None
-    return Copies(file_bytes, len(times_s), statistics.fmean(times_s), deviation_s, min(times_s), max(times_s))
+    return Copies(
+        file_bytes, len(times_s), statistics.fmean(times_s), deviation_s, min(times_s), max(times_s)
+    )
 
 
 @given(SAMPLES)
 def test_pooled_copies_are_those_of_all_files(samples: list[list[float]]) -> None:
-    """Mean, deviation and range of the parts give those of the whole, as if the single times were known."""
-    found, whole = pool([_copies(times_s) for times_s in samples]), [time_s for item in samples for time_s in item]
+    """Mean, deviation and range of the parts give those of the whole, as if the single times were
+    known.
+    """
+    found = pool([_copies(times_s) for times_s in samples])
+    whole = [time_s for item in samples for time_s in item]
     assert found is not None
     assert (found.files, found.min_s, found.max_s) == (len(whole), min(whole), max(whole))
     assert found.mean_s == pytest.approx(statistics.fmean(whole))
@@ -247,18 +284,28 @@ def test_no_files_make_no_figures() -> None:
     assert pool([Copies(1000, 0, 0.0, None, 0.0, 0.0)]) is None
 
 
-@given(st.floats(1e-5, 1.0), st.floats(1e4, 1e9), st.sets(st.integers(1, 10**8), min_size=2, max_size=6))
-def test_a_file_cost_is_found_again(fixed_s: float, rate_bytes_per_s: float, sizes: set[int]) -> None:
+@given(
+    st.floats(1e-5, 1.0),
+    st.floats(1e4, 1e9),
+    st.sets(st.integers(1, 10**8), min_size=2, max_size=6),
+)
+def test_a_file_cost_is_found_again(
+    fixed_s: float, rate_bytes_per_s: float, sizes: set[int]
+) -> None:
     """Times from a fixed cost and a rate are on the fitted line."""
     cost = file_cost(_copies([fixed_s + size / rate_bytes_per_s], size) for size in sizes)
     assert cost is not None
     slope = 1 / cost.rate_bytes_per_s if cost.rate_bytes_per_s else 0.0
     for size in sizes:
-        assert cost.fixed_s + slope * size == pytest.approx(fixed_s + size / rate_bytes_per_s, rel=1e-3)
+        assert cost.fixed_s + slope * size == pytest.approx(
+            fixed_s + size / rate_bytes_per_s, rel=1e-3
+        )
 
 
 def test_a_noisy_large_file_does_not_hide_the_fixed_cost() -> None:
-    """4 ms and 10 MB/s, and a largest size that took 20 % too long; a plain fit would say less than nothing."""
+    """4 ms and 10 MB/s, and a largest size that took 20 % too long; a plain fit would say less than
+    nothing.
+    """
     times = {4096: 0.0044, 65536: 0.0106, 524288: 0.0564, 2097152: 0.2137 * 1.2}
     cost = file_cost(_copies([time_s], size) for size, time_s in times.items())
     assert cost is not None

@@ -1,6 +1,5 @@
 """Answers: how several make one, and that an objection never makes one better."""
 
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,10 +27,13 @@ from seatrial.judge.objections import Contradicted, EditedResult, MissingEvidenc
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, Waiver
 from seatrial.result.invariants.contradiction import Code, Contradiction, Subject
 from seatrial.result.sealed import Seal, SealState
-from tests.test_fault_checkers import fault
+from tests.builders.fault_results import fault
+from tests.builders.places import ROOT
 
 WAIVED = Answer(
-    PASS_WITH_WAIVERS, "read less", waivers=(Waiver("stale_reads", "violation", 1, "panic names", "read 0"),)
+    PASS_WITH_WAIVERS,
+    "read less",
+    waivers=(Waiver("stale_reads", "violation", 1, "panic names", "read 0"),),
 )
 SILENT = unknown("nobody looked", Reason.INCOMPLETE)
 SKIPPED = Answer("skipped", "no peer", Reason.SKIPPED)
@@ -48,7 +50,9 @@ SKIPPED = Answer("skipped", "no peer", Reason.SKIPPED)
         ([], "unknown", Reason.NOTHING_CHECKED, "no fault"),
     ],
 )
-def test_the_worst_answer_decides(answers: list[Answer], verdict: str, reason: Reason | None, evidence: str) -> None:
+def test_the_worst_answer_decides(
+    answers: list[Answer], verdict: str, reason: Reason | None, evidence: str
+) -> None:
     """With its reason; every waiver is kept, also where something else fails."""
     answer = combine(answers, "no fault")
     assert (answer.verdict, answer.reason, answer.evidence) == (verdict, reason, evidence)
@@ -58,7 +62,9 @@ def test_the_worst_answer_decides(answers: list[Answer], verdict: str, reason: R
 def test_verdicts_have_one_order() -> None:
     """From the worst to the best; nothing found is a pass."""
     best_first: list[Verdict] = ["pass", *reversed(WORST_FIRST)]
-    assert [worst_verdict(best_first[: number + 1]) for number in range(len(best_first))] == best_first
+    assert [
+        worst_verdict(best_first[: number + 1]) for number in range(len(best_first))
+    ] == best_first
     assert worst_verdict([]) == "pass"
 
 
@@ -89,7 +95,11 @@ def test_an_objection_leaves_no_pass(reason: Reason) -> None:
     objection = OBJECTIONS[reason]
     for answer in (passed("good"), WAIVED):
         weaker = objection.apply(CLAIM, answer)
-        assert (weaker.verdict, weaker.reason, weaker.waivers) == ("unknown", reason, answer.waivers)
+        assert (weaker.verdict, weaker.reason, weaker.waivers) == (
+            "unknown",
+            reason,
+            answer.waivers,
+        )
         assert answer.evidence in weaker.evidence
     for answer in (failed("bad"), SILENT):
         assert objection.apply(CLAIM, answer) == answer
@@ -116,6 +126,6 @@ def test_objections_to_one_fault() -> None:
 
 def test_nothing_in_the_judge_returns_a_verdict_with_words() -> None:
     """One type everywhere: no function there gives a tuple of two texts."""
-    folder = Path(__file__).parents[1] / "src/seatrial/judge"
+    folder = ROOT / "src/seatrial/judge"
     found = [path.name for path in folder.rglob("*.py") if "-> tuple[str, str]" in path.read_text()]
     assert found == []

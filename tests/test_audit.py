@@ -17,12 +17,12 @@ from seatrial.advice.audit_base import PROBE, every_finding, facts_of
 from seatrial.check import prepare
 from seatrial.judge.published import published_data
 from seatrial.labs.kinds.hosts import HostsLab
-from seatrial.plan.plan import Plan, Stage, Step, write_file
+from seatrial.plan.plan import Plan, Stage, Step, command_step, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
 from seatrial.transport import Local
-from tests.strategies import MINIMAL, study
-from tests.test_mount import mounted
+from tests.builders.mounts import mounted
+from tests.builders.strategies import MINIMAL, study
 
 
 @pytest.fixture(autouse=True)
@@ -57,9 +57,13 @@ def test_a_difference_is_reported_with_the_present_value(tmp_path: Path) -> None
     """The lines that differ, the reason for the setting and its cost; the file stays unchanged."""
     path = tmp_path / "conf"
     path.write_text("a = 1\nb = hunter2\nc = 3\n")
-    step = write_file(str(path), "a = 1\nb = 2\nc = 3", title="configure", reason="b is slow", shown=True)
-    mtu = Step("MTU 9000", "false", "false", shows="echo there: MTU 1500\ncat", option="jumbo")
-    fine = Step("fine", "true", "false", shows="echo nobody asks")
+    step = write_file(
+        str(path), "a = 1\nb = 2\nc = 3", title="configure", reason="b is slow", shown=True
+    )
+    mtu = command_step(
+        "MTU 9000", "false", "false", shows="echo there: MTU 1500\ncat", option="jumbo"
+    )
+    fine = command_step("fine", "true", "false", shows="echo this text must not appear")
     plan = plan_of(step, fine, mtu, secrets=["hunter2"])
     found = audit(session_of(plan), [], published_data("network-storage-clusters"))
     assert [(item.step, item.found, item.why) for item in found.differs] == [
@@ -77,20 +81,30 @@ def test_a_difference_is_reported_with_the_present_value(tmp_path: Path) -> None
 def test_a_file_with_a_secret_is_not_shown() -> None:
     """Neither the text of the plan nor the text on the node."""
     data = copy.deepcopy(MINIMAL)
-    data["solution"] = {"kind": "smb", "raid": data["solution"]["raid"], "password": "hunter2hunter2"}
+    data["solution"] = {
+        "kind": "smb",
+        "raid": data["solution"]["raid"],
+        "password": "hunter2hunter2",
+    }
     plan = prepare(study(data))[1].plan({})
     steps = [step for stage in plan.stages for steps in stage.steps.values() for step in steps]
-    assert any("hunter2" in step.check for step in steps if step.check)
-    assert not [step.title for step in steps if "hunter2" in step.shows or "credentials" in step.shows]
+    assert any("hunter2" in (step.shell.content or "") for step in steps)
+    assert not [
+        step.title
+        for step in steps
+        if "hunter2" in step.shell.shows or "credentials" in step.shell.shows
+    ]
 
 
 def test_that_a_study_is_about_sshfs_is_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is one where the study asks for NFS."""
-    plan = plan_of(Step("fine", "true", "false"))
+    plan = plan_of(command_step("fine", "true", "false"))
     text = "echo 'mount u@nas:/ /mnt/z fuse.sshfs rw'"
-    monkeypatch.setattr("seatrial.advice.audit.PROBE", text)
+    monkeypatch.setattr("seatrial.advice.audit.probe", lambda: text)
     assert audit(session_of(plan, "sshfs"), [], {}).clean
-    assert [item.what for item in audit(session_of(plan), [], {}).findings] == ["/mnt/z is mounted by sshfs"]
+    assert [item.what for item in audit(session_of(plan), [], {}).findings] == [
+        "/mnt/z is mounted by sshfs"
+    ]
 
 
 # ---- the probe and its rules
@@ -113,7 +127,9 @@ def test_the_probe_reads_the_configuration_that_a_samba_server_runs_with(tmp_pat
     (tmp_path / "seatrial-smb-x").mkdir()
     (tmp_path / "seatrial-smb-x" / "smb.conf").write_text(CONF)
     script = PROBE.replace("/run/seatrial-smb-", f"{tmp_path}/seatrial-smb-")
-    done = subprocess.run(["sh", "-s", "x"], input=script, capture_output=True, text=True, timeout=20, check=False)
+    done = subprocess.run(
+        ["sh", "-s", "x"], input=script, capture_output=True, text=True, timeout=20, check=False
+    )
     facts = facts_of("nas", done.stdout)
     assert facts.shares["global"] == {"server smb encrypt": "off", "log file": "/x=y"}
     assert facts.shares["my share"] == {"strict sync": "no", "sync always": "yes"}
@@ -125,7 +141,9 @@ def test_the_probe_reads_the_configuration_that_a_samba_server_runs_with(tmp_pat
 
 def found_in(**texts: str) -> dict[str, Any]:
     """The findings, and their nodes."""
-    return {item.what: item.node for item in every_finding([facts_of(*item) for item in texts.items()])}
+    return {
+        item.what: item.node for item in every_finding([facts_of(*item) for item in texts.items()])
+    }
 
 
 def test_options_of_ssh_are_found_in_its_process() -> None:

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from seatrial.advice.audit_base import PROBE, Facts, every_finding, facts_of
+from tests.builders.places import DATA
 
-CASES = Path(__file__).parent / "data/audit"
+CASES = DATA / "audit"
 ROOTS = ("proc", "var", "etc", "run", "sys")
 
 
@@ -108,10 +109,16 @@ def test_a_node_without_a_route_is_looked_at_all_the_same(case: str, tmp_path: P
 
 
 def test_arrays_of_all_kinds(tmp_path: Path) -> None:
-    """A lost member of RAID 0 that an old kernel still calls active is found, and no array that is whole."""
-    assert [line.partition(":")[2].split()[1] for line in found("mdstat-of-all-kinds", tmp_path)] == [
+    """A lost member of RAID 0 that an old kernel still calls active is found, and no array that is
+    whole.
+    """
+    assert [
+        line.partition(":")[2].split()[1] for line in found("mdstat-of-all-kinds", tmp_path)
+    ] == [
         "md4",
         "md12",
         "md42",
     ]
-    assert "unsafe: array md12 (raid0) is broken" in found("mdstat-of-all-kinds", tmp_path / "again")
+    assert "unsafe: array md12 (raid0) is broken" in found(
+        "mdstat-of-all-kinds", tmp_path / "again"
+    )

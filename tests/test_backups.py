@@ -3,19 +3,19 @@
 import shutil
 import subprocess
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from seatrial.basics.errors import RunError
 from seatrial.check import prepare
-from seatrial.plan.plan import Step, write_file
+from seatrial.plan.plan import Step, command_step, write_file
+from seatrial.plan.resources import Mtu
 from seatrial.solutions.look import removal
 from seatrial.solutions.parts import backups, nfs_delegations
 from seatrial.solutions.parts.steps import fstab_line, no_fstab_line
-from tests.strategies import study
-from tests.test_plan import results
+from tests.builders.steps import edited, every_function, results
+from tests.builders.strategies import study
 
 
 @pytest.fixture
@@ -27,7 +27,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def written(path: Path, text: str = "ours") -> Step:
     """The step that takes the file over."""
-    return backups.write_with_backup("pair", write_file(str(path), text, after="true"), str(path))
+    backup = backups.backup_of("pair", str(path))
+    return write_file(str(path), text, after="true", backup=backup)
 
 
 @pytest.mark.parametrize("former", [None, "theirs\n", "several\n\nlines $HOME `x`\n"])
@@ -65,14 +66,10 @@ def test_one_line_of_an_edited_file_is_restored(place: Path) -> None:
     place.parent.mkdir()
     place.write_text("a = 1\n\t# key = 0  # a comment\nb = 2\n")
     path = str(place)
-    setting = (
-        f"{backups.back_up('pair', path)}\n{backups.back_up_line('pair', path, 'key')}\n"
-        f"sed 's/.*key = .*/\\tkey = 1/' {path} >{path}.new\n"
-        f"{backups.store_version('pair', path)}\nmv {path}.new {path}"
-    )
-    assert results(Step("set", f"grep -q 'key = 1' {path}", setting)) == ["changed"]
+    setting = f"set_line {path} {backups.backup_of('pair', path)} key 1"
+    assert results(command_step("set", f"grep -q 'key = 1' {path}", setting)) == ["changed"]
     place.write_text(place.read_text() + "c = 3\n")
-    back = backups.restore("pair", path, otherwise=backups.restore_line("pair", path, "key"))
+    back = backups.restore("pair", path, setting="key")
     assert results(back) == ["changed"]
     assert list((place.parent.parent / "made" / "pair" / "before").iterdir()) == []
     assert place.read_text() == "a = 1\n\t# key = 0  # a comment\nb = 2\nc = 3\n"
@@ -85,11 +82,10 @@ def test_a_killed_deploy_can_be_restored(place: Path, place_is: str) -> None:
     """
     place.parent.mkdir()
     place.write_text("mine\n")
-    step = backups.write_with_backup("pair", write_file(str(place), "ours"), str(place))
-    moved = f"mv {place}.new {place}\n"
-    cut = step.apply.replace(moved, f"{moved if place_is == 'new' else ''}exit 1\n")
+    moved = '    mv "$1.new" "$1"\n'
+    cut = f"{moved if place_is == 'new' else ''}    exit 1\n"
     with pytest.raises(RunError):
-        results(Step(step.title, step.check, cut))
+        results(edited(written(place), lambda text: text.replace(moved, cut)))
     assert place.read_text() == {"old": "mine\n", "new": "ours\n"}[place_is]
     results(backups.restore("pair", str(place)))
     assert place.read_text() == "mine\n"
@@ -116,25 +112,31 @@ def test_the_mtu_of_a_link_is_restored(place: Path, now: str, after: str) -> Non
     tools.mkdir()
     mtu = net / "eth0" / "mtu"
     mtu.write_text("1500\n")
-    (tools / "ip").write_text(f'#!/bin/sh\necho "$6" >{net}/"$4"/mtu\n')
-    (tools / "ip").chmod(0o755)
+    fakes = {
+        "ip": f'[ "$1" != -o ] || exec echo "10.0.0.1 dev eth0 uid 0"\necho "$6" >{net}/"$4"/mtu',
+        "getent": "echo 10.0.0.1 nas",
+    }
+    for name, text in fakes.items():
+        (tools / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tools / name).chmod(0o755)
 
     def here(text: str) -> str:
         return f"PATH={tools}:$PATH\n" + text.replace("/sys/class/net", str(net))
 
     for asked in (8000, 9000):
-        step = Step("set", f"grep -qx {asked} {mtu}", here(f"link=eth0\n{backups.mtu_set('pair', asked)}"))
-        assert results(step) == ["changed"]
+        change = Mtu(asked, backups.before("pair"), "ahostsv4", "nas")
+        assert results(edited(Step("set", change), here)) == ["changed"]
     mtu.write_text(f"{now}\n")
     back = backups.restore_mtu("pair")
-    back = Step(back.title, back.check, here(back.apply))
+    back = edited(back, here)
     assert results(back) == ["changed"]
     assert mtu.read_text() == f"{after}\n"
     assert results(back) == ["ok"]
 
 
 FSTAB = (
-    "# /mnt/a.b is ours to come\n/dev/sda1 / ext4 defaults 0 1\nx:/ /mnt/a-b nfs hard 0 0\nx:/\t/mnt/a.bc\tnfs\thard\n"
+    "# /mnt/a.b is ours to come\n/dev/sda1 / ext4 defaults 0 1\nx:/ /mnt/a-b nfs hard 0"
+    " 0\nx:/\t/mnt/a.bc\tnfs\thard\n"
 )
 
 
@@ -146,8 +148,7 @@ def test_a_line_of_fstab_is_one_mount_points(tmp_path: Path) -> None:
     path.write_text(FSTAB)
 
     def moved(step: Step) -> Step:
-        check = None if step.check is None else step.check.replace("/etc/fstab", str(path))
-        return replace(step, check=check, apply=step.apply.replace("/etc/fstab", str(path)))
+        return edited(step, lambda text: text.replace("/etc/fstab", str(path)))
 
     for options in ("hard", "soft"):
         assert results(moved(fstab_line("nas:/", "/mnt/a.b", "nfs", options))) == ["changed"]
@@ -158,23 +159,28 @@ def test_a_line_of_fstab_is_one_mount_points(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_an_mtu_is_backed_up_completely_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_mtu_is_backed_up_completely_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With a full disk the step fails, the link is unchanged, and the earlier backup exists."""
     monkeypatch.setattr(backups, "MADE", str(tmp_path))
-    stubs = f'link=lo\nip() {{ echo "$*" >>{tmp_path}/told; }}\n'
-    assert results(Step("set", None, stubs + backups.mtu_set("pair", 9000))) == ["changed"]
+    stubs = f'ip() {{ echo "$*" >>{tmp_path}/told; }}\n'
+    call = f"set_mtu_of 9000 {backups.before('pair')} lo"
+    assert results(command_step("set", None, stubs + call)) == ["changed"]
     whole = (tmp_path / "pair" / "before" / "mtu-lo").read_text()
     (tmp_path / "told").unlink()
     # Where there is no room a file is made, and nothing gets into it.
-    full = f"{stubs}echo() {{ return 1; }}\n{backups.mtu_set('pair', 1500)}"
+    full = f"{stubs}echo() {{ return 1; }}\n{call}"
     with pytest.raises(RunError):
-        results(Step("set", None, full))
+        results(command_step("set", None, full))
     assert not (tmp_path / "told").exists()
     assert [path.read_text() for path in (tmp_path / "pair" / "before").iterdir()] == [whole]
 
 
 @pytest.mark.parametrize("former", ["1", "0"])
-def test_delegations_are_given_again_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, former: str) -> None:
+def test_delegations_are_given_again_as_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, former: str
+) -> None:
     """When the last of two studies of a node is removed, and only then; a value that another
     user has set since stays.
     """
@@ -211,13 +217,21 @@ def test_installed_packages_are_recorded(tmp_path: Path) -> None:
     tool.chmod(0o755)
 
     def asked(function: str) -> None:
-        script = f"PATH={tmp_path}/bin:$PATH\n{backups.FUNCTIONS}{function} {file}"
+        script = (
+            f"PATH={tmp_path}/bin:$PATH\n{every_function()}{backups.FUNCTIONS}{function} {file}"
+        )
         subprocess.run(["sh", "-c", script], check=True)
 
     asked("keep_packages")  # of an installation that was killed
-    there.write_text("installed sed\ninstalled grep\ninstalled somebody\nconfig-files nfs-common\n")
+    there.write_text(
+        "installed sed\ninstalled grep\ninstalled dependent\nconfig-files nfs-common\n"
+    )
     asked("keep_packages")
-    there.write_text("".join(f"installed {name}\n" for name in ("sed", "grep", "somebody", "libevent", "nfs-common")))
+    there.write_text(
+        "".join(
+            f"installed {name}\n" for name in ("sed", "grep", "dependent", "libevent", "nfs-common")
+        )
+    )
     asked("note_packages")
     assert file.read_text().split() == ["libevent", "nfs-common"]
     asked("keep_packages")
@@ -233,9 +247,15 @@ def test_packages_are_removed_last_and_only_where_named() -> None:
     without, named = removal(solution, {}), removal(solution, {}, packages=True)
     title = "remove the installed packages"
     assert not [
-        step for stage in without.stages for steps in stage.steps.values() for step in steps if step.title == title
+        step
+        for stage in without.stages
+        for steps in stage.steps.values()
+        for step in steps
+        if step.title == title
     ]
-    assert {name: steps[-1].title for name, steps in named.stages[-1].steps.items()} == dict.fromkeys(site.nodes, title)
+    assert {
+        name: steps[-1].title for name, steps in named.stages[-1].steps.items()
+    } == dict.fromkeys(site.nodes, title)
 
 
 @pytest.fixture
@@ -255,19 +275,24 @@ def debs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]
         (tree / f"etc/{name}.conf").write_text("as brought\n")
         (tree / "DEBIAN/conffiles").write_text(f"/etc/{name}.conf\n")
         facts = (
-            f"Package: {name}\nVersion: 1\nArchitecture: all\nMaintainer: nobody <a@example.org>\nDescription: {name}\n"
+            f"Package: {name}\nVersion: 1\nArchitecture: all\nMaintainer: Test"
+            f" <a@example.org>\nDescription: {name}\n"
         )
         (tree / "DEBIAN/control").write_text(facts + (f"Depends: {depends}\n" if depends else ""))
         built = tmp_path / f"{name}.deb"
         subprocess.run(["dpkg-deb", "-b", tree, built], check=True, capture_output=True)
-        subprocess.run(["dpkg", "--force-script-chrootless", "-i", built], check=True, capture_output=True)
+        subprocess.run(
+            ["dpkg", "--force-script-chrootless", "-i", built], check=True, capture_output=True
+        )
 
     return install
 
 
 def take(tmp_path: Path) -> tuple[int, str]:
     """The output of the removal of the study `one`."""
-    script = f"set -e\n{backups.FUNCTIONS}take_packages {tmp_path}/made/one/packages"
+    script = (
+        f"set -e\n{every_function()}{backups.FUNCTIONS}take_packages {tmp_path}/made/one/packages"
+    )
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout.strip()
 
@@ -275,17 +300,28 @@ def take(tmp_path: Path) -> tuple[int, str]:
 def installed(tmp_path: Path) -> dict[str, str]:
     """Package -> its state."""
     reported = subprocess.run(
-        ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n"], capture_output=True, text=True, check=False
+        ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return dict(line.split() for line in reported.stdout.splitlines())
 
 
-def test_packages_are_removed_unless_another_one_needs_them(tmp_path: Path, debs: Callable[..., None]) -> None:
+def test_packages_are_removed_unless_another_one_needs_them(
+    tmp_path: Path, debs: Callable[..., None]
+) -> None:
     """Real packages: a needed package stays recorded, an edited configuration stays, another
     study keeps everything.
     """
     noted = tmp_path / "made/one/packages"
-    for name, depends in (("sed", ""), ("base", ""), ("server", "base"), ("tool", "base"), ("somebody", "base")):
+    for name, depends in (
+        ("sed", ""),
+        ("base", ""),
+        ("server", "base"),
+        ("tool", "base"),
+        ("dependent", "base"),
+    ):
         debs(name, depends)
     noted.write_text("base\nserver\ntool\ngone\n")
     (tmp_path / "etc/tool.conf").write_text("edited\n")
@@ -296,15 +332,15 @@ def test_packages_are_removed_unless_another_one_needs_them(tmp_path: Path, debs
     assert len(installed(tmp_path)) == 5
     (tmp_path / "made/two/mark").unlink()
 
-    assert take(tmp_path) == (1, "somebody depends on base")
+    assert take(tmp_path) == (1, "dependent depends on base")
     assert installed(tmp_path) == {
-        "sed": "installed", "base": "installed", "somebody": "installed", "tool": "config-files"
+        "sed": "installed", "base": "installed", "dependent": "installed", "tool": "config-files"
     }  # fmt: skip
     assert (tmp_path / "etc/tool.conf").read_text() == "edited\n"
     assert not (tmp_path / "etc/server.conf").exists()
     assert noted.read_text() == "base\n"
 
-    subprocess.run(["dpkg", "--purge", "somebody"], check=True, capture_output=True)
+    subprocess.run(["dpkg", "--purge", "dependent"], check=True, capture_output=True)
     assert take(tmp_path) == (0, "")
     assert installed(tmp_path) == {"sed": "installed", "tool": "config-files"}
     assert not noted.parent.exists()
@@ -322,7 +358,8 @@ def test_without_a_list_of_packages_none_is_recorded_or_dropped(tmp_path: Path) 
     def asked(function: str, says: str) -> int:
         tool.write_text(f"#!/bin/sh\n{says}\n")
         tool.chmod(0o755)
-        script = f"set -e\nPATH={tool.parent}:$PATH\n{backups.FUNCTIONS}{function} {file}"
+        functions = f"{every_function()}{backups.FUNCTIONS}"
+        script = f"set -e\nPATH={tool.parent}:$PATH\n{functions}{function} {file}"
         return subprocess.run(["sh", "-c", script], capture_output=True, check=False).returncode
 
     assert asked("keep_packages", "exit 2") != 0

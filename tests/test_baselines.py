@@ -8,7 +8,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-import yaml
 
 from seatrial.judge.answer import Answer
 from seatrial.judge.checks import baselines as checker
@@ -16,26 +15,35 @@ from seatrial.labs.kinds import emulated
 from seatrial.load import baseline_run
 from seatrial.load.baselines import Probe, StoragePaths, failed, probes, read_answer
 from seatrial.load.shortage import Processors
+from seatrial.plan.traits import REAL
 from seatrial.report.baselines import table
 from seatrial.result.baselines import Baseline, better, outliers
 from seatrial.result.result import Result
 from seatrial.solutions.base import load_solution
-from tests.strategies import study
-from tests.test_nfs_ha import SHIPPED, pair
+from tests.builders.pairs import SHIPPED, pair
+from tests.builders.strategies import study
+from tests.builders.yaml_texts import loaded
 
 DD = "/dev/ubdb 4194304 bytes (4.2 MB, 4.0 MiB) copied, 1.3 s, 3.2 MB/s"
 
 
 def shipped(*kinds: Any) -> list[Probe]:
     """The probes of the shipped pair."""
-    data = copy.deepcopy(yaml.safe_load(SHIPPED.read_text()))
-    found = study({key: data[key] for key in ("schema", "id", "environment", "networks", "pdus", "nodes", "solution")})
+    data = copy.deepcopy(loaded(SHIPPED.read_text()))
+    found = study(
+        {
+            key: data[key]
+            for key in ("schema", "id", "environment", "networks", "pdus", "nodes", "solution")
+        }
+    )
     site = emulated.site(found)
     return probes(kinds, found, site, load_solution(found, site))
 
 
 def test_every_disk_path_link_and_pair_is_measured() -> None:
-    """The array's disks; both servers' paths; each node with one of its network; every pair of a network."""
+    """The array's disks; both servers' paths; each node with one of its network; every pair of a
+    network.
+    """
     disks = shipped("disks")
     assert [(item.node, item.group) for item in disks] == [("array", "disks of array")]
     assert disks[0].command.count("/dev/ubd") == 12
@@ -48,7 +56,11 @@ def test_every_disk_path_link_and_pair_is_measured() -> None:
     assert [(item.group.split()[-1], item.node, item.listener) for item in links] == [
         *(("public", node, "srv1") for node in ("srv2", "c1", "c2", "c3", "c4")),
         ("private", "srv2", "srv1"),
-        *((network, node, "srv1") for network in ("storage-a", "storage-b") for node in ("srv2", "array")),
+        *(
+            (network, node, "srv1")
+            for network in ("storage-a", "storage-b")
+            for node in ("srv2", "array")
+        ),
     ]
     assert links[1].expected == pytest.approx(4e9 / 8 / 40, rel=0.02), "the slower of both ends"
     pings = shipped("mtu")
@@ -66,17 +78,29 @@ def test_output_of_dd_is_read() -> None:
     assert found[0] == Baseline("disks", "disks of a", "a /dev/ubdb", 4194304 / 1.3, 3.25e6)
     assert found[1].value is None
     assert "No such device" in found[1].error
-    path = DD.replace("/dev/ubdb", "/dev/disk/by-path/ip-10.3.0.3:3260-iscsi-iqn.2026-01.org.x:y-lun-1")
-    assert read_answer(Probe("paths", "storage paths", "srv1", ""), path)[0].name == "srv1 to 10.3.0.3"
+    path = DD.replace(
+        "/dev/ubdb", "/dev/disk/by-path/ip-10.3.0.3:3260-iscsi-iqn.2026-01.org.x:y-lun-1"
+    )
+    assert (
+        read_answer(Probe("paths", "storage paths", "srv1", ""), path)[0].name == "srv1 to 10.3.0.3"
+    )
     assert read_answer(probe, "")[0].error == "1 of them are missing"
 
 
 def test_iperf3_output_is_read() -> None:
     """Both directions, from the received bytes; each failure is named."""
     probe = Probe("links", "links of public", "c1", "", 12.5e6, "srv1")
-    printed = [json.dumps({"end": {"sum_received": {"bits_per_second": rate}}}, indent=1) for rate in (96e6, 80e6)]
+    printed = [
+        json.dumps({"end": {"sum_received": {"bits_per_second": rate}}}, indent=1)
+        for rate in (96e6, 80e6)
+    ]
     there, back = read_answer(probe, "\n".join(printed))
-    assert (there.name, there.value, back.name, back.value) == ("c1 to srv1", 12e6, "srv1 to c1", 10e6)
+    assert (there.name, there.value, back.name, back.value) == (
+        "c1 to srv1",
+        12e6,
+        "srv1 to c1",
+        10e6,
+    )
     there, back = read_answer(probe, f'{printed[0]}\n{{"error": "unable to connect"}}')
     assert (there.value, back.value, back.error) == (12e6, None, "iperf3: unable to connect")
     for nonsense in ("{}", "", "bash: iperf3: not found", "[]"):
@@ -110,7 +134,9 @@ def disk(name: str, value: float | None, expected: float | None = None) -> Basel
 )
 def test_an_outlier_is_below_its_like(values: list[float | None], names: list[str]) -> None:
     """Two have no median that would name one of them."""
-    assert [item.name for item, _ in outliers([disk(str(at), value) for at, value in enumerate(values)])] == names
+    assert [
+        item.name for item, _ in outliers([disk(str(at), value) for at, value in enumerate(values)])
+    ] == names
 
 
 def test_only_like_is_compared_with_like() -> None:
@@ -162,16 +188,20 @@ def test_a_lower_figure_is_measured_again_and_the_higher_counts() -> None:
     assert better([none], [slow, back]) == [slow, back]
     assert better([slow, back], [none]) == [slow, back]
     assert better([none], [none]) == [none]
-    assert better([slow, replace(back, value=None)], [none])[1] is none, "one direction was never measured"
+    assert better([slow, replace(back, value=None)], [none])[1] is none, (
+        "one direction was never measured"
+    )
 
 
 class Links:
-    """A site with one link, which gives these rates one after the other; measured as often as there are rates."""
+    """A site with one link, which gives these rates one after the other; measured as often as there
+    are rates.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *rates: float) -> None:
         self.rates = list(rates)
         self.messages: list[str] = []
-        self.lab = SimpleNamespace(kind="hosts")
+        self.traits = REAL
         probe = Probe("links", "links of data", "a", "", 10.0, listener="b")
         monkeypatch.setattr(baseline_run, "probes", lambda *_: [probe])
         monkeypatch.setattr(baseline_run, "_ask", lambda _transport, probe: [self.next(probe)])
@@ -183,9 +213,14 @@ class Links:
     def answer(self) -> Answer:
         """The answer of the check."""
         session: Any = SimpleNamespace(
-            study=SimpleNamespace(baselines=["links"]), site=None, solution=None, transport=None, lab=self.lab
+            study=SimpleNamespace(baselines=["links"]),
+            site=SimpleNamespace(traits=self.traits),
+            solution=None,
+            transport=None,
         )
-        return checker.check(result(*baseline_run.measure(session, "trial", self.messages.append)), checker.Options())
+        return checker.check(
+            result(*baseline_run.measure(session, "trial", self.messages.append)), checker.Options()
+        )
 
 
 class Meter:
@@ -228,13 +263,17 @@ def test_a_figure_limited_by_the_labs_processors_is_unknown(
     monkeypatch.setattr(baseline_run, "ProcessorMeter", Meter)
     monkeypatch.setattr(baseline_run, "wait_until_calm", lambda: 3.0)
     links = Links(monkeypatch, *rates)
-    links.lab.kind = "emulated"
+    links.traits = emulated.TRAITS
     answer = links.answer()
     assert (answer.verdict, len(links.messages), links.rates) == (verdict, printed, [])
-    assert ("while this machine's own processors were the limit" in answer.evidence) == (verdict == "unknown")
+    assert ("while this machine's own processors were the limit" in answer.evidence) == (
+        verdict == "unknown"
+    )
 
 
-def test_a_slow_link_fails_and_a_temporarily_slow_one_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_link_fails_and_a_temporarily_slow_one_is_reported(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Repetition excuses nothing: it stays an outlier, or its first figure is reported."""
     slow = Links(monkeypatch, 5.0, 5.2, 5.1, 5.0)
     assert slow.answer() == Answer("fail", "a to b: 52% of what the study says")

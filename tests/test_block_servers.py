@@ -5,16 +5,14 @@ refusals.
 import copy
 import re
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from seatrial.basics.errors import InputError
+from seatrial.cases import vary
 from seatrial.labs.kinds import emulated
 from seatrial.plan.plan import Plan
-from seatrial.service.variants import vary
 from seatrial.solutions.base import load_solution
 from seatrial.solutions.kinds.gfs2_iscsi import Gfs2Iscsi, load
 from seatrial.solutions.look import deployment
@@ -23,17 +21,22 @@ from seatrial.solutions.parts.block_servers import BlockServers
 from seatrial.solutions.parts.gfs2_options import COMMAND_S, PROBE_MOST_S
 from seatrial.study.points import points
 from seatrial.study.study import Study, load_study
-from tests.strategies import study
-from tests.test_iscsi import rows_of
+from tests.builders.iscsi import rows_of
+from tests.builders.places import STUDIES
+from tests.builders.strategies import study
+from tests.builders.yaml_texts import loaded
 
-STUDIES = Path(__file__).parent.parent / "studies"
-SHIPPED, BALANCED = (STUDIES / name / "study.yaml" for name in ("gpfs-nsd-block", "gpfs-nsd-balanced"))
+SHIPPED, BALANCED = (
+    STUDIES / name / "study.yaml" for name in ("gpfs-nsd-block", "gpfs-nsd-balanced")
+)
 
 
 def changed(**changes: Any) -> Study:
     """The shipped study with some keys of its solution changed."""
-    data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "id", "environment", "networks", "nodes", "solution")}
+    data = loaded(SHIPPED.read_text())
+    data = {
+        key: data[key] for key in ("schema", "id", "environment", "networks", "nodes", "solution")
+    }
     data["solution"] = {**data["solution"], **changes}
     return study(copy.deepcopy(data))
 
@@ -71,7 +74,9 @@ def test_an_array_knows_its_two_servers_and_a_server_the_nodes() -> None:
     """No other node may log in: a node with access to an array would bypass the servers."""
     offered = rows_of(planned())
     name = "iqn.2026-01.org.seatrial:gpfs-nsd-block."
-    allowed = {node: {row[2] for row in rows if row[0] == "initiator"} for node, rows in offered.items()}
+    allowed = {
+        node: {row[2] for row in rows if row[0] == "initiator"} for node, rows in offered.items()
+    }
     servers, nodes = {f"{name}bs1", f"{name}bs2"}, {f"{name}c{number}" for number in range(1, 5)}
     assert allowed == {"a1": servers, "a2": servers, "bs1": nodes, "bs2": nodes}
 
@@ -81,7 +86,10 @@ def test_a_server_offers_past_its_page_cache_and_an_array_does_not() -> None:
     outlives a server.
     """
     offered = rows_of(planned())
-    direct = {node: {row[-1] == "direct" for row in rows if row[0] == "lun"} for node, rows in offered.items()}
+    direct = {
+        node: {row[-1] == "direct" for row in rows if row[0] == "lun"}
+        for node, rows in offered.items()
+    }
     assert direct == {"a1": {False}, "a2": {False}, "bs1": {True}, "bs2": {True}}
 
 
@@ -89,7 +97,10 @@ def test_both_paths_of_a_volume_are_one_unit_with_two_ranks() -> None:
     """The identifier is the same on both servers; the unit's own data give multipath the order."""
     offered, it = rows_of(planned()), between()
     conf = next(
-        step.apply for steps in planned().stages for step in steps.steps.get("c1", ()) if "multipath.conf" in step.apply
+        str(step.shell.content)
+        for steps in planned().stages
+        for step in steps.steps.get("c1", ())
+        if "multipath.conf" in step.apply
     )
     for volume in it.volumes:
         paths = {
@@ -114,18 +125,34 @@ def test_every_byte_crosses_a_server_twice() -> None:
     """Its links to nodes and to arrays bound it as the others do."""
     names = [resource.name for resource in solution().data_path(2).resources]
     assert names == [
-        "node links", "block servers' links to nodes", "block servers' links to arrays", "front-end ports", "disks",
+        "node links", "block servers' links to nodes", "block servers' links to arrays",
+        "front-end ports", "disks",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"block_servers": {"a1": "bs[1-2]"}}, "a2 has 0 block servers; a dual-ported array has two"),
-        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs1"}}, "a2 has 1 block servers; a dual-ported array has two"),
-        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[1-2]", "a3": "bs[1-2]"}}, "a3 is not a member; one of a1, a2"),
-        ({"block_servers": {"a1": "bs[1-2]", "a2": "a1,bs1"}}, "a1 is an array; a block server is a separate node"),
-        ({"block_servers": {"a1": "bs[1-2]", "a2": "bs[3-4]"}}, "'bs3' is not a node of this study"),
+        (
+            {"block_servers": {"a1": "bs[1-2]"}},
+            "a2 has 0 block servers; a dual-ported array has two",
+        ),
+        (
+            {"block_servers": {"a1": "bs[1-2]", "a2": "bs1"}},
+            "a2 has 1 block servers; a dual-ported array has two",
+        ),
+        (
+            {"block_servers": {"a1": "bs[1-2]", "a2": "bs[1-2]", "a3": "bs[1-2]"}},
+            "a3 is not a member; one of a1, a2",
+        ),
+        (
+            {"block_servers": {"a1": "bs[1-2]", "a2": "a1,bs1"}},
+            "a1 is an array; a block server is a separate node",
+        ),
+        (
+            {"block_servers": {"a1": "bs[1-2]", "a2": "bs[3-4]"}},
+            "'bs3' is not a node of this study",
+        ),
         (
             {"block_servers": {"a1": "bs[1-2]", "a2": "bs1,c4"}, "nodes": "c[1-4]"},
             "c4 is a compute node; a block server is a separate node",
@@ -144,7 +171,9 @@ def test_a_mismatch_is_refused(changes: dict[str, Any], words: str) -> None:
 
 
 def test_twice_the_servers_or_twice_the_links_are_in_balance_with_the_controllers() -> None:
-    """Figures 6 and 7 of the paper: the arrays bind there, and the servers' links where it was tested."""
+    """Figures 6 and 7 of the paper: the arrays bind there, and the servers' links where it was
+    tested.
+    """
     found = load_study(BALANCED)
     binds = {}
     for point in points(found.experiments["balance"], 2):

@@ -21,9 +21,18 @@ from seatrial.result.result import LINES, Result, read_result, seal
 from seatrial.summary.point_results import mean_result
 from seatrial.summary.results import FILE
 from seatrial.summary.summarise import save_results, summary_of
-from tests.catalogues import LOST, STEADY, Data, fault_data, inputs, repeats, summary, write
-from tests.results import result_of
-from tests.strategies import MINIMAL
+from tests.builders.catalogues import (
+    LOST,
+    STEADY,
+    Data,
+    fault_data,
+    inputs,
+    repeats,
+    summary,
+    write,
+)
+from tests.builders.results import result_of
+from tests.builders.strategies import MINIMAL
 
 # ---- the inputs
 
@@ -219,7 +228,9 @@ def test_a_point_without_a_valid_repeat_is_shown_and_not_compared(tmp_path: Path
     found = inputs(tmp_path, summary(0), limited)
     comparisons = comparisons_of(found.runs)
     assert comparisons.ratios == {}
-    assert comparisons.values[1] == {0: Value("9.05", "8.436 to 9.708", "limited by the lab's CPUs")}
+    assert comparisons.values[1] == {
+        0: Value("9.05", "8.436 to 9.708", "limited by the lab's CPUs")
+    }
     data = data_of(rows_of(found.runs, tmp_path / "x.html"), found.runs, comparisons)
     assert set(data["runs"][0]["points"]) == {"0", "1"}
 
@@ -265,6 +276,25 @@ def test_a_criterion_and_a_fault_have_their_verdicts(tmp_path: Path) -> None:
     assert data["runs"][0]["criteria"] == {"intact": ["pass", ""]}
 
 
+@pytest.mark.parametrize(
+    ("criteria", "verdict"),
+    [
+        ({"pass": 4}, "pass"),
+        ({"pass": 4, "pass with waivers": 1}, "pass with waivers"),
+        ({"pass": 4, "unknown": 1}, "unknown"),
+        ({"pass": 4, "unknown": 1, "fail": 1}, "fail"),
+        ({}, "none"),
+    ],
+)
+def test_the_verdict_of_a_run_is_that_of_its_criteria(
+    tmp_path: Path, criteria: dict[str, int], verdict: str
+) -> None:
+    """As its exit code, also where the run does not answer the question of its study."""
+    run = summary(0, headline__criteria=criteria, headline__verdict="unknown")
+    (row,) = rows_of(inputs(tmp_path, run).runs, tmp_path / "x.html")
+    assert row.verdict == verdict
+
+
 def test_the_function_of_compare_decides() -> None:
     """A ratio beyond every float is infinite, and no error."""
     assert mean_ratio(Sample((1.0, 1.1)), Sample((2.0, 2.2))).finding == "higher"
@@ -284,7 +314,9 @@ def trends(found: Inputs) -> StudyTrends:
 
 def named(study: StudyTrends, title: str, kind: Kind | None = None) -> Trend:
     """The trend with a title."""
-    (found,) = [item for item in study.trends if item.title == title and (kind is None or item.kind is kind)]
+    (found,) = [
+        item for item in study.trends if item.title == title and (kind is None or item.kind is kind)
+    ]
     return found
 
 

@@ -15,8 +15,8 @@ from seatrial.judge.judge import study_of
 from seatrial.result.result import read_result
 from seatrial.study.changed import changed_study
 from seatrial.study.study import parse_study
-from tests.commands import in_process
-from tests.strategies import MINIMAL, text_of
+from tests.builders.commands import in_process
+from tests.builders.strategies import MINIMAL, text_of
 
 STUDY = parse_study(text_of(MINIMAL), Path("study.yaml"))
 PLAIN = some.one_of(some.none(), some.booleans(), some.integers(-(10**17), 10**17))
@@ -24,14 +24,20 @@ TEXTS = some.text(some.characters(min_codepoint=32, max_codepoint=126), max_size
 
 
 @given(
-    some.recursive(PLAIN | TEXTS, lambda inner: some.dictionaries(TEXTS, inner, min_size=1, max_size=3), max_leaves=8)
+    some.recursive(
+        PLAIN | TEXTS,
+        lambda inner: some.dictionaries(TEXTS, inner, min_size=1, max_size=3),
+        max_leaves=8,
+    )
 )
 def test_written_text_is_read_back(value: Any) -> None:
     """By YAML 1.2, also `on`, `1e5`, `010` and `~` as texts."""
     assert parse_yaml(yaml_text({"key": value}), Path("x")).data == {"key": value}
 
 
-@pytest.mark.parametrize("text", ["on", "1e5", "010", "0x1F", "~", "1:30", ".inf", "64MiB", "c[1-4]", "no", "3.0"])
+@pytest.mark.parametrize(
+    "text", ["on", "1e5", "010", "0x1F", "~", "1:30", ".inf", "64MiB", "c[1-4]", "no", "3.0"]
+)
 def test_a_text_stays_one(text: str) -> None:
     """With any content."""
     assert parse_yaml(yaml_text({"key": text}), Path("x")).data == {"key": text}
@@ -40,7 +46,11 @@ def test_a_text_stays_one(text: str) -> None:
 def test_the_changed_study_keeps_its_values() -> None:
     """In its text, and where a variant changes more."""
     changed = changed_study(STUDY, {"nodes.nas.link": "25Gbit/s", "solution.export.threads": 16})
-    for found in (changed, parse_study(changed.source.text, Path("again")), changed.with_values({"title": "x"})):
+    for found in (
+        changed,
+        parse_study(changed.source.text, Path("again")),
+        changed.with_values({"title": "x"}),
+    ):
         assert found.node("nas").link == 25e9 / 8
         assert found.solution.export["threads"] == 16  # type: ignore[attr-defined]
     assert changed_study(STUDY, {}) is STUDY
@@ -53,7 +63,9 @@ def test_a_wrong_value_has_its_place_in_the_file() -> None:
 
 
 def test_a_run_records_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The result has the changed study, and is judged by it; the command that continues the run has --set, too."""
+    """The result has the changed study, and is judged by it; the command that continues the run has
+    --set, too.
+    """
 
     def broken(*_: object, **__: object) -> None:
         raise RunError("no node")
@@ -63,8 +75,9 @@ def test_a_run_records_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     words = ["run", "study.yaml", "--set", "nodes.nas.link=25Gbit/s", "--set", "title=a b"]
     done = in_process(*words, cwd=tmp_path)
     assert done.returncode == 4
-    assert "hint: continue with: seatrial run study.yaml --set nodes.nas.link=25Gbit/s --set 'title=a b' --resume" in (
-        done.stderr
+    assert (
+        "hint: continue with: seatrial run study.yaml --set nodes.nas.link=25Gbit/s --set 'title=a"
+        " b' --resume" in (done.stderr)
     )
     (folder,) = (tmp_path / "results").iterdir()
     result = read_result(folder)
@@ -76,7 +89,9 @@ def test_a_run_records_its_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert (resumed.returncode, "its study differs from" in resumed.stderr) == (2, True)
 
 
-def test_a_secret_that_was_set_is_not_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_that_was_set_is_not_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The old name is neither in the study nor in the first line."""
 
     def broken(*_: object, **__: object) -> None:
@@ -88,7 +103,9 @@ def test_a_secret_that_was_set_is_not_recorded(tmp_path: Path, monkeypatch: pyte
     done = in_process("run", "study.yaml", "--set", "solution.password=c4n4ry-9", cwd=tmp_path)
     (folder,) = (tmp_path / "results").iterdir()
     assert read_result(folder).first("run")["set"] == {"solution.password": "withheld"}, done.stderr
-    assert not [path for path in folder.rglob("*") if path.is_file() and b"c4n4ry-9" in path.read_bytes()]
+    assert not [
+        path for path in folder.rglob("*") if path.is_file() and b"c4n4ry-9" in path.read_bytes()
+    ]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +126,9 @@ def test_a_wrong_change_is_refused_before_the_run(tmp_path: Path, change: str, w
     assert [path.name for path in tmp_path.iterdir()] == ["study.yaml"]
 
 
-def test_a_published_copy_has_no_host_in_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_published_copy_has_no_host_in_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The old name works neither as a key of `--set` nor in the study."""
 
     def broken(*_: object, **__: object) -> None:

@@ -13,9 +13,9 @@ from seatrial.result.result import Result
 from seatrial.summary.choices import Choice, choice, is_about_settings, is_setting
 from seatrial.summary.conclusions import Conclusions, conclusions
 from seatrial.summary.sources import sources_of
-from tests.results import client, phase, result_of
-from tests.strategies import MINIMAL, study
-from tests.test_faults import broken
+from tests.builders.fault_studies import broken
+from tests.builders.results import client, phase, result_of
+from tests.builders.strategies import MINIMAL, study
 
 QUESTION = "Which protocol and which options should a cluster use?"
 LONG = (client(tasks=((4000, 4.0, 40),)),)
@@ -139,7 +139,9 @@ def test_the_headline_recommends_and_names_the_cost(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_run_without_an_answer_says_so(phases: list[PhaseResult], words: str, tmp_path: Path) -> None:
+def test_a_run_without_an_answer_says_so(
+    phases: list[PhaseResult], words: str, tmp_path: Path
+) -> None:
     """One setting alone, equal rates, and single repeats."""
     headline = found_in(tmp_path, phases).headline
     assert (headline.state, headline.lead) == ("unknown", "Not answered")
@@ -158,15 +160,31 @@ def test_short_phases_recommend_nothing(tmp_path: Path) -> None:
     assert headline.state == "unknown"
 
 
+def without_steady(experiment: str, variant: str) -> list[PhaseResult]:
+    """All phases, with the repeats of one setting shortened to a burst."""
+    bursts = [
+        phase(99e6, experiment=experiment, point={"variant": variant}, repeat=number)
+        for number in (1, 2, 3)
+    ]
+    place = (experiment, {"variant": variant})
+    others = [item for item in DECIDED if (item.experiment, item.point) != place]
+    return [*others, *bursts]
+
+
 def test_settings_without_a_steady_repeat_are_counted(tmp_path: Path) -> None:
     """The recommendation does not cover them, and gives their number."""
-    short = [phase(99e6, experiment="udp", point={"variant": "udp"}, repeat=number) for number in (1, 2, 3)]
-    compared = [item for item in DECIDED if item.experiment != "udp"]
-    headline = found_in(tmp_path, [*compared, *short]).headline
+    headline = found_in(tmp_path, without_steady("nfs", "noac")).headline
     assert headline.lead == "Recommended among the compared settings"
     counted = [words for words in headline.more.split(". ") if "not compared" in words]
     assert counted
     assert counted[0].startswith("1 of ")
+
+
+def test_a_protocol_without_a_compared_setting_leaves_the_question_open(tmp_path: Path) -> None:
+    """The fastest of the other protocol would be no answer to "which protocol"."""
+    headline = found_in(tmp_path, without_steady("udp", "udp")).headline
+    assert (headline.state, headline.lead) == ("unknown", "Not answered")
+    assert "no setting of UDP has a valid repeat of at least 2" in headline.answer
 
 
 def test_a_failed_criterion_comes_first(tmp_path: Path) -> None:

@@ -19,12 +19,12 @@ import pytest
 import yaml
 
 from seatrial.judge.references import accept
-from tests.commands import in_process
-from tests.regressions import STEADY, repeats, run, scaled
-from tests.strategies import MINIMAL, text_of
-from tests.test_docs import parsed
+from tests.builders.commands import in_process, parsed
+from tests.builders.places import ROOT
+from tests.builders.regressions import STEADY, repeats, run, scaled
+from tests.builders.strategies import MINIMAL, text_of
 
-EXAMPLES = Path(__file__).parent.parent / "examples" / "ci"
+EXAMPLES = ROOT / "examples" / "ci"
 RUN = re.compile(r"seatrial run .*--json")
 RUN_OBJECT = "run-object.json"
 HAS_JUNIT = "junit" in in_process("export", "--help").stdout
@@ -51,7 +51,10 @@ def gitlab_steps() -> list[Step]:
     """The script of the job in one shell, as GitLab runs it, and each line after it."""
     data = yaml.safe_load((EXAMPLES / "gitlab-ci.yml").read_text())
     (job,) = data.values()
-    return [Step("\n".join(job["script"]), False), *(Step(line, True) for line in job["after_script"])]
+    return [
+        Step("\n".join(job["script"]), False),
+        *(Step(line, True) for line in job["after_script"]),
+    ]
 
 
 JOBS = {"github-actions": github_steps, "gitlab-ci": gitlab_steps}
@@ -73,7 +76,9 @@ def run_job(job: str, folder: Path, code_of_run: int) -> list[int]:
             continue
         script = RUN.sub(f"(cat {RUN_OBJECT}; exit {code_of_run})", step.script)
         command = ["bash", "-e", "-o", "pipefail", "-c", script]
-        done = subprocess.run(command, cwd=folder, env={**os.environ, **more}, timeout=1800, check=False)
+        done = subprocess.run(
+            command, cwd=folder, env={**os.environ, **more}, timeout=1800, check=False
+        )
         codes.append(done.returncode)
     return codes
 
@@ -94,7 +99,9 @@ def prepare(folder: Path, factor: float) -> None:
     [(1.0, 0, False), (1.0, 3, False), (0.9, 0, True), (1.0, 1, True)],
     ids=["steady", "undecided", "regression", "failed"],
 )
-def test_a_job_fails_when_it_should(tmp_path: Path, job: str, factor: float, code_of_run: int, is_failed: bool) -> None:
+def test_a_job_fails_when_it_should(
+    tmp_path: Path, job: str, factor: float, code_of_run: int, is_failed: bool
+) -> None:
     """Passed and undecided runs pass; a regression and a failed criterion fail with code 1."""
     assert shutil.which("jq"), "the jobs need jq"
     prepare(tmp_path, factor)

@@ -1,33 +1,24 @@
-"""Every form of published claim on numbers: a paper's own agree, those that contradict it differ, noise is neither."""
+"""Every form of published claim on numbers: a paper's own agree, those that contradict it differ,
+noise is neither.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from seatrial.result.phases import PhaseResult
-from tests.test_checkers import PUBLISHED, SERIES, TWO, answer, points
+from tests.builders.claims import NOISE, SERIES, STILL, TWO, answer, measured
+from tests.builders.places import PUBLISHED
+from tests.builders.yaml_texts import loaded
 
-STILL, NOISE = (0.999, 1, 1.001), (0.35, 1.0, 1.65)
-"""what repeats of one point are, as shares of it"""
 SCALE = 0.025
 """of the lab of these results, and 1250 MB/s is what `share_of: nas` stands for"""
-Rates = dict[int, float]
+
+
 Tried = Iterator[tuple[dict[str, Any], str, list[PhaseResult]]]
 """the study's answer to the claim, the correct verdict, and the measurements"""
-
-
-def measured(
-    read: Rates, write: Rates | None = None, *, repeats: tuple[float, ...] = STILL, **more: Any
-) -> list[PhaseResult]:
-    """Phases of one or two series, each rate with these repeats."""
-    return [
-        item
-        for name, rates in (("read", read), ("write", write or {}))
-        for item in points(name, {at: [rate * part for part in repeats] for at, rate in rates.items()}, **more)
-    ]
 
 
 def factors(form: dict[str, Any]) -> tuple[float, list[float], float]:
@@ -67,7 +58,9 @@ def ratio(form: dict[str, Any]) -> Tried:
 def delta(form: dict[str, Any]) -> Tried:
     """One series with a larger second value; or efficiencies of two, in points."""
     if form["unit"] == "points":
-        mapping: dict[str, Any] = {name: it | {"quantity": "efficiency"} for name, it in TWO.items()}
+        mapping: dict[str, Any] = {
+            name: it | {"quantity": "efficiency"} for name, it in TWO.items()
+        }
         own = form["value"]
         for wanted, by, repeats in (
             ("agrees", own, STILL),
@@ -86,7 +79,11 @@ def delta(form: dict[str, Any]) -> Tried:
     yield mapping, "inconclusive", measured({1: 10, 2: 10 * noisy}, repeats=NOISE)
     # For two series, a mean over the common values that count.
     for wanted, factor in (("agrees", own), *(("different", other) for other in others)):
-        yield TWO, wanted, measured({1: 10 * factor * 1.05, 2: 20 * factor * 0.95}, {1: 10, 2: 20, 8: 1})
+        yield (
+            TWO,
+            wanted,
+            measured({1: 10 * factor * 1.05, 2: 20 * factor * 0.95}, {1: 10, 2: 20, 8: 1}),
+        )
         yield TWO | {"among": [2]}, wanted, measured({1: 90, 2: 20 * factor}, {1: 10, 2: 20})
     yield TWO, "inconclusive", measured({8: 10 * noisy}, {8: 10}, repeats=NOISE)
 
@@ -97,11 +94,17 @@ def bound(form: dict[str, Any]) -> Tried:
         more = form["op"] == ">"
         limit = form["value"] / 100
         for lost in (limit - 0.1, limit + 0.1):
-            yield TWO, "agrees" if (lost > limit) == more else "different", measured({8: 10 * (1 - lost)}, {8: 10})
+            yield (
+                TWO,
+                "agrees" if (lost > limit) == more else "different",
+                measured({8: 10 * (1 - lost)}, {8: 10}),
+            )
         yield TWO, "inconclusive", measured({8: 10 * (1 - limit)}, {8: 10}, repeats=NOISE)
         return
     mapping: dict[str, Any] = {"series": SERIES, "share_of": "nas"}
-    low, high = (SCALE * float(form[name] if name in form else form["value"]) for name in ("min", "max"))
+    low, high = (
+        SCALE * float(form[name] if name in form else form["value"]) for name in ("min", "max")
+    )
     op = form.get("op", "~")
     yield mapping, "agrees", measured({8: (low + high) / 2})
     if op != ">=":
@@ -130,13 +133,21 @@ def trend(form: dict[str, Any]) -> Tried:
 
 def order(_form: dict[str, Any]) -> Tried:
     """The first series above the second."""
-    for wanted, rate, repeats in (("agrees", 13, STILL), ("different", 8, STILL), ("inconclusive", 13, NOISE)):
+    for wanted, rate, repeats in (
+        ("agrees", 13, STILL),
+        ("different", 8, STILL),
+        ("inconclusive", 13, NOISE),
+    ):
         yield TWO, wanted, measured({1: rate, 8: 2 * rate}, {1: 10, 8: 20}, repeats=repeats)
 
 
 def optimum(_form: dict[str, Any]) -> Tried:
     """The published choice above its neighbours, in both series."""
-    for wanted, rate, repeats in (("agrees", 13, STILL), ("different", 8, STILL), ("inconclusive", 13, NOISE)):
+    for wanted, rate, repeats in (
+        ("agrees", 13, STILL),
+        ("different", 8, STILL),
+        ("inconclusive", 13, NOISE),
+    ):
         rates = {1: 10, 2: rate, 4: 10.5}
         yield TWO | {"best": 2}, wanted, measured(rates, rates, repeats=repeats)
 
@@ -144,7 +155,10 @@ def optimum(_form: dict[str, Any]) -> Tried:
 def claimed_property(_form: dict[str, Any]) -> Tried:
     """One series flat, and at least nine tenths of another."""
     mapping = {
-        "expect": [{"series": SERIES, "direction": "flat"}, {"series": SERIES, "other": TWO["other"], "at_least": 0.9}]
+        "expect": [
+            {"series": SERIES, "direction": "flat"},
+            {"series": SERIES, "other": TWO["other"], "at_least": 0.9},
+        ]
     }
     for wanted, last, other, repeats in (
         ("agrees", 10, 10, STILL),
@@ -165,6 +179,8 @@ TRIED: dict[str, Callable[[dict[str, Any]], Tried]] = {
     "optimum": optimum,
     "property": claimed_property,
 }
+
+
 NO_SERIES = {"IOPS", "ops/s", "s", "min"}
 """units of limits that no series of a result is judged by"""
 
@@ -172,7 +188,7 @@ NO_SERIES = {"IOPS", "ops/s", "s", "min"}
 def claims() -> Iterator[Any]:
     """Every claim of every paper."""
     for path in sorted(PUBLISHED.glob("*.yaml")):
-        for claim in yaml.safe_load(path.read_text())["claims"]:
+        for claim in loaded(path.read_text())["claims"]:
             form = claim["form"]
             limit_of_none = form["type"] in ("bound", "range") and form["unit"] in NO_SERIES
             if not limit_of_none and not (form["type"] == "range" and form["unit"] == "%"):
@@ -180,7 +196,9 @@ def claims() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("form", list(claims()))
-def test_a_form_agrees_with_the_papers_own_numbers_and_with_no_others(tmp_path: Path, form: dict[str, Any]) -> None:
+def test_a_form_agrees_with_the_papers_own_numbers_and_with_no_others(
+    tmp_path: Path, form: dict[str, Any]
+) -> None:
     """Contradicting figures differ; with repeats that scatter by a factor there is no verdict."""
     seen = set()
     for number, (mapping, wanted, phases) in enumerate(TRIED[form["type"]](form)):

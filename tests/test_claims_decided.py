@@ -11,9 +11,8 @@ import pytest
 from seatrial.judge.answer import Verdict
 from seatrial.judge.contrary import HIGHER_IS_BETTER, UNCLEAR, sides_of, verdict_of_all
 from seatrial.result.phases import PhaseResult
+from tests.builders.claims import OTHER, SERIES, TWO, answer, measured, points
 from tests.simulations import series
-from tests.test_checkers import OTHER, SERIES, TWO, answer, points
-from tests.test_claim_forms import measured
 
 NOISY = (0.764, 1.0, 1.309)
 """repeats with an interval from 0.54 to 1.84 of a ratio of two"""
@@ -23,8 +22,14 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
         {"type": "order", "order": ["a", "b"]},
         TWO,
         [
-            *points("read", {1: [13, 13.01, 12.99], 2: [7, 10, 7.5], 4: [7.1, 10, 7.5], 8: [7, 10.2, 7.3]}),
-            *points("write", {1: [10, 10.01, 9.99], 2: [9, 11.5, 10], 4: [9, 11.4, 10], 8: [9.1, 11.5, 10]}),
+            *points(
+                "read",
+                {1: [13, 13.01, 12.99], 2: [7, 10, 7.5], 4: [7.1, 10, 7.5], 8: [7, 10.2, 7.3]},
+            ),
+            *points(
+                "write",
+                {1: [10, 10.01, 9.99], 2: [9, 11.5, 10], 4: [9, 11.4, 10], 8: [9.1, 11.5, 10]},
+            ),
         ],
         "inconclusive",
     ),
@@ -101,9 +106,15 @@ CASES: list[tuple[str, dict[str, Any], dict[str, Any], list[PhaseResult], str]] 
 ]
 
 
-@pytest.mark.parametrize(("form", "mapping", "phases", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES])
+@pytest.mark.parametrize(
+    ("form", "mapping", "phases", "expected"), [c[1:] for c in CASES], ids=[c[0] for c in CASES]
+)
 def test_an_undecided_claim_has_no_verdict(
-    tmp_path: Path, form: dict[str, Any], mapping: dict[str, Any], phases: list[PhaseResult], expected: str
+    tmp_path: Path,
+    form: dict[str, Any],
+    mapping: dict[str, Any],
+    phases: list[PhaseResult],
+    expected: str,
 ) -> None:
     """Each had another answer before."""
     found = answer(tmp_path, form, mapping, *phases)
@@ -111,12 +122,17 @@ def test_an_undecided_claim_has_no_verdict(
 
 
 def test_two_claims_on_the_same_writes_have_one_interval(tmp_path: Path) -> None:
-    """As a share of the link of 1250 MB/s, and over the 125 MB/s of another one: ten times the figures."""
+    """As a share of the link of 1250 MB/s, and over the 125 MB/s of another one: ten times the
+    figures.
+    """
     phases = points("read", {8: [9.5, 10.5]})
     share = {"type": "bound", "op": "~", "value": 400, "unit": "MB/s"}
     first = answer(tmp_path / "a", share, {"series": SERIES, "share_of": "nas"}, *phases).evidence
     second = answer(
-        tmp_path / "b", {"type": "ratio", "min": 1}, {"series": SERIES, "share_of": "1Gbit/s"}, *phases
+        tmp_path / "b",
+        {"type": "ratio", "min": 1},
+        {"series": SERIES, "share_of": "1Gbit/s"},
+        *phases,
     ).evidence
     percents = [float(it) / 10 for it in re.findall(r"interval (\d+)% to (\d+)%", first)[0]]
     times = [float(it) for it in re.findall(r"interval ([\d.]+) to ([\d.]+)", second)[0]]
@@ -126,7 +142,9 @@ def test_two_claims_on_the_same_writes_have_one_interval(tmp_path: Path) -> None
 def test_values_like_the_optimum_are_named(tmp_path: Path) -> None:
     """And each distinguishable value is not named."""
     mapping = {"series": SERIES, "other": SERIES}
-    found = answer(tmp_path, {"type": "optimum", "best": 4}, mapping, *measured({1: 6, 4: 10, 8: 10, 16: 10}))
+    found = answer(
+        tmp_path, {"type": "optimum", "best": 4}, mapping, *measured({1: 6, 4: 10, 8: 10, 16: 10})
+    )
     assert found.evidence.endswith("4 is not distinguishable from 8, 16")
 
 

@@ -1,7 +1,6 @@
 """The command line as a user meets it: messages, exit codes, and no remains."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -13,19 +12,10 @@ import typer
 from seatrial import cli
 from seatrial.cli import app
 from seatrial.cli.groups import VERBS
-from tests.commands import in_process
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL, changed, text_of
-
-SEATRIAL = Path(sys.prefix) / "bin" / "seatrial"
-
-
-def seatrial(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the real command, with its output piped."""
-    environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "300"}
-    return subprocess.run(
-        [str(SEATRIAL), *arguments], capture_output=True, text=True, cwd=cwd, env=environment, timeout=120, check=False
-    )
+from tests.builders.commands import in_process, seatrial
+from tests.builders.places import STUDIES
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL, changed, text_of
 
 
 @pytest.mark.parametrize("verb", [["deploy"], ["plan"], ["run"], ["undeploy"], ["lab", "up"]])
@@ -50,7 +40,10 @@ def test_a_wrong_study_is_reported_in_one_line_and_exits_2(tmp_path: Path, verb:
             ["plan", "study.yaml", "--wipe", "nas:/dev/sdz"],
             "no device of the study is called '/dev/sdz'; nas has",
         ),
-        (["plan", "study.yaml", "--wipe", "nas:/dev/ubd*"], "no device of the study is called '/dev/ubd*'"),
+        (
+            ["plan", "study.yaml", "--wipe", "nas:/dev/ubd*"],
+            "no device of the study is called '/dev/ubd*'",
+        ),
         (["plan", "study.yaml", "--wipe", "nas:/dev/ubdb,"], "no device of the study is called ''"),
         (["plan", "study.yaml", "--wipe", "nas"], "no device of the study is called ''"),
         (["judge", "nowhere"], "no result here"),
@@ -58,7 +51,10 @@ def test_a_wrong_study_is_reported_in_one_line_and_exits_2(tmp_path: Path, verb:
         (["report", ".", "--part", "evidence"], "the page has no parts"),
         (["bench", "nowhere"], "no such directory"),
         (["bench", ".", "--size", "many"], "--size: 'many'"),
-        (["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"], "--wipe: 'n[1-' is not a valid node set"),
+        (
+            ["plan", "study.yaml", "--wipe", "n[1-:/dev/sdb"],
+            "--wipe: 'n[1-' is not a valid node set",
+        ),
         (["bench", "."], "is not empty"),
         (["bench", ".", "--size", "0B"], "--size: a file needs at least one byte"),
         (["undeploy", "study.yaml"], "no lab of small is up"),
@@ -82,7 +78,9 @@ def test_wrong_use_exits_2(tmp_path: Path, arguments: list[str], message: str) -
         ("published_claims", {"C99": {"inconclusive": "x"}}, "md1200-nfs has no claim C99"),
     ],
 )
-def test_wrong_criteria_are_reported_before_the_run(tmp_path: Path, path: str, value: object, message: str) -> None:
+def test_wrong_criteria_are_reported_before_the_run(
+    tmp_path: Path, path: str, value: object, message: str
+) -> None:
     """Not after the run."""
     data = changed("id", "small") | {"published": "md1200-nfs", path: value}
     (tmp_path / "study.yaml").write_text(text_of(data))
@@ -97,9 +95,17 @@ def test_a_process_prints_the_same_as_a_call(tmp_path: Path) -> None:
     same code.
     """
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
-    for arguments in (["run", "study.yaml", "--only", "fig99"], ["frobnicate"], ["plan", "study.yaml"]):
+    for arguments in (
+        ["run", "study.yaml", "--only", "fig99"],
+        ["frobnicate"],
+        ["plan", "study.yaml"],
+    ):
         real, called = seatrial(*arguments, cwd=tmp_path), in_process(*arguments, cwd=tmp_path)
-        assert (real.returncode, real.stdout, real.stderr) == (called.returncode, called.stdout, called.stderr)
+        assert (real.returncode, real.stdout, real.stderr) == (
+            called.returncode,
+            called.stdout,
+            called.stderr,
+        )
 
 
 def test_validate_reports_the_mistake_of_a_study(tmp_path: Path) -> None:
@@ -108,7 +114,10 @@ def test_validate_reports_the_mistake_of_a_study(tmp_path: Path) -> None:
     for named, text in (("study.yaml", "study.yaml: valid"), ("nss-ha", "nss-ha: valid")):
         done = seatrial("validate", named, cwd=tmp_path)
         # A machine with few processors is warned of the links of its lab.
-        assert (done.returncode, re.sub(r"^warning: .*\n", "", done.stderr, flags=re.M)) == (0, ""), done.stderr
+        assert (done.returncode, re.sub(r"^warning: .*\n", "", done.stderr, flags=re.M)) == (
+            0,
+            "",
+        ), done.stderr
         assert done.stdout.startswith(text)
     (tmp_path / "study.yaml").write_text(text_of({**MINIMAL, "nodes": {}}))
     done = seatrial("validate", "study.yaml", cwd=tmp_path)
@@ -141,7 +150,9 @@ def test_judge_and_report_need_the_result_alone(tmp_path: Path) -> None:
     (tmp_path / "r").rename(tmp_path / "moved")
     done = seatrial("judge", str(tmp_path / "moved"), "--json")
     assert done.returncode == 0, done.stderr
-    assert [(item["claim"], item["verdict"]) for item in json.loads(done.stdout)["verdicts"]] == [("intact", "pass")]
+    assert [(item["claim"], item["verdict"]) for item in json.loads(done.stdout)["verdicts"]] == [
+        ("intact", "pass")
+    ]
     done = seatrial("report", str(tmp_path / "moved"))
     assert Path(done.stdout.strip()).read_text().startswith("<!doctype html>")
     pytest.importorskip("typst", reason="the typesetter is not installed")
@@ -160,7 +171,10 @@ def test_a_result_cannot_command_the_terminal(tmp_path: Path) -> None:
     escaped.
     """
     result_of(tmp_path / "r", MINIMAL, phase())
-    lines = [{"type": "experiment", "name": "one"}, {"type": "experiment-failed", "name": "one", "reason": OBEYED}]
+    lines = [
+        {"type": "experiment", "name": "one"},
+        {"type": "experiment-failed", "name": "one", "reason": OBEYED},
+    ]
     with (tmp_path / "r/result.jsonl").open("a") as result:
         result.writelines(json.dumps(line) + "\n" for line in lines)
     assert OBEYED.strip("\u001b") in seatrial("judge", "r", cwd=tmp_path).stdout
@@ -192,7 +206,12 @@ def test_bench_leaves_the_directory_unchanged(tmp_path: Path) -> None:
     done = seatrial("bench", str(tmp_path), "--size", "1MiB", "--json")
     assert done.returncode == 0, done.stderr
     rows = json.loads(done.stdout)["results"]
-    assert [row["title"] for row in rows] == ["sequential write", "sequential read", "random write", "random read"]
+    assert [row["title"] for row in rows] == [
+        "sequential write",
+        "sequential read",
+        "random write",
+        "random read",
+    ]
     assert all(row["rate_bytes_per_s"] > 0 and row["operations_per_s"] > 0 for row in rows)
     assert list(tmp_path.iterdir()) == []
 
@@ -215,7 +234,7 @@ def test_the_schema_is_json_schema() -> None:
 
 
 def test_the_schema_has_the_keys_of_every_kind() -> None:
-    """Two kinds may have parts of one name: `mount` of nfs has a version, that of cephfs is a list."""
+    """Two kinds may have parts of one name: `mount` of nfs has a version, of cephfs a list."""
     schema = json.loads(seatrial("schema").stdout)
 
     def keys(kind: str, *path: str) -> set[str]:
@@ -243,7 +262,9 @@ def imported(*words: str) -> set[str]:
         f"sys.argv = {['seatrial', *words]!r}\n"
         "from seatrial.cli import main\nmain()\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stderr[-500:]
     return set(done.stderr.split())
 
@@ -251,12 +272,18 @@ def imported(*words: str) -> set[str]:
 def test_a_verb_imports_only_its_needs() -> None:
     """Help imports only the verbs; a plan imports neither the report nor the load."""
     help_modules = imported("--help")
-    elsewhere = {name for name in help_modules if name.startswith("seatrial.") and not name.startswith("seatrial.cli")}
+    elsewhere = {
+        name
+        for name in help_modules
+        if name.startswith("seatrial.") and not name.startswith("seatrial.cli")
+    }
     small = {"descriptors", "errors", "printable"}
     assert elsewhere == {"seatrial.basics", *(f"seatrial.basics.{name}" for name in small)}
     assert help_modules.isdisjoint({"pydantic", "matplotlib", "jinja2", "yaml", "rich"})
-    plan_modules = imported("plan", str(Path(__file__).parents[1] / "studies" / "md1200-nfs"))
-    assert plan_modules.isdisjoint({"matplotlib", "jinja2", "seatrial.report", "seatrial.run", "seatrial.load.agent"})
+    plan_modules = imported("plan", str(STUDIES / "md1200-nfs"))
+    assert plan_modules.isdisjoint(
+        {"matplotlib", "jinja2", "seatrial.report", "seatrial.run", "seatrial.load.agent"}
+    )
 
 
 def test_the_help_has_every_verb_once_in_a_whole_sentence() -> None:
@@ -264,5 +291,7 @@ def test_the_help_has_every_verb_once_in_a_whole_sentence() -> None:
     named = [name for names in VERBS.values() for name in names]
     assert sorted(named) == sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
     assert "..." not in seatrial("--help").stdout.partition("Begin:")[2]
-    assert "reaches them." in " ".join(seatrial("lab", "--help").stdout.partition("Commands:")[2].split())
+    assert "reaches them." in " ".join(
+        seatrial("lab", "--help").stdout.partition("Commands:")[2].split()
+    )
     assert "..." not in seatrial("lab", "--help").stdout.partition("Commands:")[2]

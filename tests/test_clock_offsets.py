@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from seatrial.basics import clock
 from seatrial.load import clock_offsets
-from seatrial.load.clock_offsets import ClockOffset, ClockSet, WallClocks, by_the_clock_then, drift_s, error_s
+from seatrial.load.clock_offsets import (
+    ClockOffset,
+    ClockSet,
+    WallClocks,
+    by_the_clock_then,
+    drift_s,
+    error_s,
+)
 from seatrial.report import environment
 from seatrial.report.tables import Numbers
 from seatrial.result.result import Result
@@ -33,7 +40,9 @@ def test_times_survive_a_round_trip() -> None:
 def test_a_drift_is_measured_or_bounded(last: ClockOffset, drifted_s: float) -> None:
     """Times of two boots are not comparable."""
     assert drift_s(FIRST, last) == pytest.approx(drifted_s)
-    assert error_s({"a": FIRST, "b": FIRST}, {"a": last, "c": last}) == pytest.approx(0.002 + drifted_s)
+    assert error_s({"a": FIRST, "b": FIRST}, {"a": last, "c": last}) == pytest.approx(
+        0.002 + drifted_s
+    )
     assert error_s({"a": FIRST}, {}) == 0.002
 
 
@@ -56,13 +65,17 @@ class ClockReports:
 def test_a_wall_clock_that_is_set_is_reported_once() -> None:
     """Several agents of a node see it; another node, another time or another step is new."""
     reported = ClockReports()
-    for node, at_s, set_by_s in [("c1", 2000, 3600), ("c1", 2000.4, 3600.001), ("c2", 2000, 3600), ("c1", 2001, -3600),
+    for node, at_s, set_by_s in [("c1", 2000, 3600), ("c1", 2000.4, 3600.001), ("c2", 2000, 3600),
+    ("c1", 2001, -3600),
                                  ("c1", 2010, 3600)]:  # fmt: skip
         reported.receive(node, at_s, set_by_s)
     assert [(line["node"], line["set_by_s"]) for line in reported.lines] == [
         ("c1", 3600), ("c2", 3600), ("c1", -3600), ("c1", 3600)
     ]  # fmt: skip
-    assert reported.messages[0] == "c1's wall clock was set ahead by 3600.000 s; no time in the result depends on it"
+    assert (
+        reported.messages[0]
+        == "c1's wall clock was set ahead by 3600.000 s; no time in the result depends on it"
+    )
 
 
 STEPS = st.lists(st.tuples(st.floats(1.0, 50.0), st.floats(0.02, 7200.0)), max_size=4)
@@ -81,7 +94,9 @@ def test_times_of_a_wall_clock_are_corrected_by_its_later_steps(
         at_s -= before_s
         sets.append(ClockSet("s1", at_s, set_by_s))
     assume(all(abs(item.unix_s - true_s) > 1e-3 for item in sets))
-    said_s = true_s - sum(item.set_by_s for item in sets if item.unix_s > true_s)  # as the clock shows it
+    said_s = true_s - sum(
+        item.set_by_s for item in sets if item.unix_s > true_s
+    )  # as the clock shows it
     assert by_the_clock_then(said_s, now_s, sets[::-1]) == pytest.approx(true_s, abs=1e-6)
 
 
@@ -96,7 +111,9 @@ def test_times_of_a_wall_clock_are_corrected_by_its_later_steps(
 )
 def test_a_time_before_a_wall_clock_was_set(said_s: float, set_by_s: float, found_s: float) -> None:
     """It was set at 9980, and it is 10000."""
-    assert by_the_clock_then(said_s, 10_000.0, [ClockSet("s1", 9_980.0, set_by_s)]) == pytest.approx(found_s)
+    assert by_the_clock_then(
+        said_s, 10_000.0, [ClockSet("s1", 9_980.0, set_by_s)]
+    ) == pytest.approx(found_s)
 
 
 def test_our_own_wall_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,4 +127,6 @@ def test_our_own_wall_clock_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [line["set_by_s"] for line in reported.lines] == [pytest.approx(-7.0, abs=0.01)]
     result = Result(folder=None, lines=tuple(reported.lines))  # type: ignore[arg-type]
     (table,) = Numbers().tables(*environment.tables(result))
-    assert table.rows == (("a wall clock was set", "this machine’s, back by 7.00 s; no time here depends on it"),)
+    assert table.rows == (
+        ("a wall clock was set", "this machine’s, back by 7.00 s; no time here depends on it"),
+    )

@@ -11,8 +11,8 @@ from seatrial.basics.errors import InputError
 from seatrial.cli import app
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL
 
 
 def points(rates: dict[int, list[float]], **more: object) -> list[PhaseResult]:
@@ -52,7 +52,12 @@ def test_points_that_cannot_be_compared_are_named(tmp_path: Path) -> None:
     interval.
     """
     a = [*points({1: [10]}), *points({2: [20, 20]}, lab_limited=True), *points({4: [30, 30]})]
-    b = [*points({1: [11]}), *points({2: [20, 20]}), *points({4: [30, 30]}, partial=True), *points({8: [9]})]
+    b = [
+        *points({1: [11]}),
+        *points({2: [20, 20]}),
+        *points({4: [30, 30]}, partial=True),
+        *points({8: [9]}),
+    ]
     comparison = compare(*two(tmp_path, a, b))
     assert [(row.low, row.finding) for row in comparison.rows] == [(None, "not decided")]
     assert comparison.left_out == (
@@ -79,8 +84,13 @@ def test_the_command(tmp_path: Path) -> None:
     runner = CliRunner()
     reported = runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b")])
     assert reported.exit_code == 0
-    assert "1 of 1 difference is decided by the repeats; about 0.1 would be if nothing differed" in reported.stdout
-    given = json.loads(runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]).stdout)
+    assert (
+        "1 of 1 difference is decided by the repeats; chance alone would decide about 0.1"
+        in reported.stdout
+    )
+    given = json.loads(
+        runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]).stdout
+    )
     assert given["others"][0]["rows"][0]["finding"] == "higher"
     result_of(tmp_path / "c", MINIMAL, *points({7: [1]}))
     assert runner.invoke(app, ["compare", str(tmp_path / "a"), str(tmp_path / "c")]).exit_code != 0
@@ -92,6 +102,9 @@ def test_missing_parts_are_reported(tmp_path: Path) -> None:
     cut = result_of(tmp_path / "b", MINIMAL, complete=False)
     with pytest.raises(InputError, match="no point in common") as reported:
         compare(whole, cut)
-    assert reported.value.hint == f"complete the run ({cut.folder}): seatrial run STUDY --resume RESULT"
+    assert (
+        reported.value.hint
+        == f"complete the run ({cut.folder}): seatrial run STUDY --resume RESULT"
+    )
     text = comparison_table(compare(whole, whole))
     assert text.endswith("no difference can be decided: no point has two repeats on both sides")

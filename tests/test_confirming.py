@@ -14,11 +14,12 @@ from seatrial.cli.confirming import NotConfirmed, confirm
 from seatrial.cli.dry_run import dry_run
 from seatrial.labs.kinds import hosts
 from seatrial.plan.site import Site
+from seatrial.plan.traits import Traits
 from seatrial.solutions.look import deployment
 from seatrial.study.study import parse_study
 from seatrial.transport import Completed, OpenSsh
-from tests.commands import in_process
-from tests.strategies import MINIMAL, text_of
+from tests.builders.commands import Tty, in_process
+from tests.builders.strategies import MINIMAL, text_of
 
 DISK = "/dev/disk/by-id/wwn-0x5000c500a1b2c3d1"
 
@@ -40,12 +41,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["deploy"], "deploy configures small on c[1-4],nas, restarts services there, and erases no disk that is not"),
+        (
+            ["deploy"],
+            (
+                "deploy configures small on c[1-4],nas, restarts services there, and erases no disk"
+                " that is not"
+            ),
+        ),
         (["deploy", "--wipe", f"nas:{DISK}0"], f"and may erase nas:{DISK}0; without"),
-        (["undeploy"], "undeploy takes small on c[1-4],nas out of service, and leaves the data on the disks;"),
+        (
+            ["undeploy"],
+            "undeploy takes small on c[1-4],nas out of service, and leaves the data on the disks;",
+        ),
         (
             ["run"],
-            "run deploys to nas, interrupts all its users, runs 1 experiment of small on c[1-4],nas, and erases no",
+            (
+                "run deploys to nas, interrupts all its users, runs 1 experiment of small on"
+                " c[1-4],nas, and erases no"
+            ),
         ),
     ],
     ids=lambda value: " ".join(value)[:20] if isinstance(value, list) else "",
@@ -84,7 +97,9 @@ def test_existing_storage_stays_in_service(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("verb", ["deploy", "undeploy", "run"])
 @pytest.mark.parametrize("option", ["-y", "--yes"])
-def test_a_yes_continues_with_the_nodes(folder: Path, verb: str, option: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_yes_continues_with_the_nodes(
+    folder: Path, verb: str, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Which refuse here."""
     asked = []
 
@@ -99,14 +114,6 @@ def test_a_yes_continues_with_the_nodes(folder: Path, verb: str, option: str, mo
     assert set(asked) == {"nas", "c1", "c2", "c3", "c4"}
 
 
-class Tty(io.StringIO):
-    """A terminal with typed input, or with shown output."""
-
-    def isatty(self) -> bool:
-        """It is one."""
-        return True
-
-
 def answered(monkeypatch: pytest.MonkeyPatch, answer: str, site: Site, *, yes: bool = False) -> str:
     """The output on a terminal until the answer."""
     shown = Tty()
@@ -117,13 +124,17 @@ def answered(monkeypatch: pytest.MonkeyPatch, answer: str, site: Site, *, yes: b
 
 
 HOSTS = Site("hosts", 1.0, {}, "data", {}, ())
-LAB = Site("emulated", 1.0, {}, "data", {}, ())
+
+
+LAB = Site("emulated", 1.0, {}, "data", {}, (), Traits(is_temporary=True))
 
 
 @pytest.mark.parametrize("answer", ["y\n", "yes\n", "Y\n"])
 def test_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
     """With the content of the disks first, then the sentence."""
-    assert answered(monkeypatch, answer, HOSTS) == "described\ndeploy changes nas.\nContinue? [y/N] "
+    assert (
+        answered(monkeypatch, answer, HOSTS) == "described\ndeploy changes nas.\nContinue? [y/N] "
+    )
 
 
 @pytest.mark.parametrize("answer", ["\n", "n\n", "", "yes please\n"])
@@ -144,9 +155,13 @@ def test_the_lab_and_a_yes_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("verb", ["deploy", "run"])
-def test_a_dry_run_of_the_lab_boots_nothing(tmp_path: Path, verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dry_run_of_the_lab_boots_nothing(
+    tmp_path: Path, verb: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It prints the steps; no lab is made and no result begun."""
-    monkeypatch.setattr("seatrial.labs.kinds.emulated.up", lambda *_, **__: pytest.fail("a lab was booted"))
+    monkeypatch.setattr(
+        "seatrial.labs.kinds.emulated.up", lambda *_, **__: pytest.fail("a lab was booted")
+    )
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     for option in ("-n", "--dry-run"):
         done = in_process(verb, option, "study.yaml", cwd=tmp_path)
@@ -159,17 +174,22 @@ def test_a_dry_run_of_the_lab_boots_nothing(tmp_path: Path, verb: str, monkeypat
 
 
 def test_a_dry_run_on_hosts_asks_and_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every script is piped in the checking mode; the steps that find nothing to do are left out."""
+    """Every script is piped in the checking mode; steps that find nothing to do are left out."""
     study = parse_study(text_of(on_hosts()), Path("study.yaml"))
     site, solution = prepare(study)
     commands: list[str] = []
 
-    def answer(self: OpenSsh, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+    def answer(
+        self: OpenSsh, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+    ) -> Completed:
         commands.append(command)
         done = b"main() {" in stdin and not command.startswith("sh -s check")
         if command.startswith("sh -s check"):
             steps = stdin.decode().count("\ncheck_")
-            lines = [f"{'ok' if number > 1 else 'pending'} {number} 1.0" for number in range(1, steps + 1)]
+            lines = [
+                f"{'ok' if number > 1 else 'pending'} {number} 1.0"
+                for number in range(1, steps + 1)
+            ]
             return Completed(node, 0, "\n".join([*lines, "done"]), "")
         if command.startswith("mountpoint"):
             return Completed(node, 1, "", "")
@@ -182,6 +202,10 @@ def test_a_dry_run_on_hosts_asks_and_changes_nothing(monkeypatch: pytest.MonkeyP
     assert "0 of 5 nodes refuse; nothing was changed\nwould change:\n" in found.text()
     assert not [command for command in commands if "apply" in command]
     whole = deployment(solution, site, {})
-    first = [(stage.title, found[0].title) for stage in whole.stages[1:] for found in list(stage.steps.values())[:1]]
+    first = [
+        (stage.title, found[0].title)
+        for stage in whole.stages[1:]
+        for found in list(stage.steps.values())[:1]
+    ]
     pending = [(stage.title, stage.on_nodes[0].steps[0]) for stage in found.pending.stages]
     assert pending == first

@@ -1,4 +1,6 @@
-"""`hard-links`, `retried`, `synced-names`, `tmpfile`: legal histories pass, each planted defect is a violation."""
+"""`hard-links`, `retried`, `synced-names`, `tmpfile`: legal histories pass, each planted defect is
+a violation.
+"""
 
 from typing import Any
 
@@ -8,14 +10,17 @@ from hypothesis import given
 from seatrial.analysis.histories import Inode
 from seatrial.judge.checks.consistency import Options, judge_consistency_test
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
-from tests import model_histories as tools
-from tests.model_histories import ERRORS_S, SHARES, TURNS, Recorded
+from tests.builders import model_histories as tools
+from tests.builders.model_histories import ERRORS_S, SHARES, TURNS, Recorded
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 
 
 def hard_links(turns: list[int]) -> Recorded:
-    """All link to one name after the other; the first wins. In odd turns each removes the other name of its file."""
+    """All link to one name after the other; the first wins.
+
+    In odd turns each removes the other name of its file.
+    """
     reported = Recorded("hard-links")
     for number, first in enumerate(turns):
         name, removed = f"w{number}", bool(number % 2)
@@ -231,7 +236,9 @@ DEFECTS: list[tuple[str, tools.Plant, str]] = [
 
 @pytest.mark.parametrize("kind", list(MODELS))
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
-def test_a_true_storage_is_never_accused(kind: str, turns: list[int], errors_s: list[float], share: float) -> None:
+def test_a_true_storage_is_never_accused(
+    kind: str, turns: list[int], errors_s: list[float], share: float
+) -> None:
     """With any clocks within their errors."""
     tools.require_true(MODELS[kind], turns, errors_s, share)
 
@@ -246,7 +253,9 @@ def test_each_planted_defect_is_found(kind: str, plant: tools.Plant, reason: str
 
 def slow(reported: Recorded, op: str) -> None:
     """Each took so long that it may have been sent again."""
-    for event in (event for events in reported.events.values() for event in events if event["op"] == op):
+    for event in (
+        event for events in reported.events.values() for event in events if event["op"] == op
+    ):
         event["end_ns"] = event["begin_ns"] + 0.3
 
 
@@ -261,14 +270,19 @@ def slow(reported: Recorded, op: str) -> None:
     ],
 )
 def test_the_effect_of_a_lost_answer_is_unknown(kind: str, plant: tools.Plant, op: str) -> None:
-    """Inside the outage, where the call took long enough to be sent again; a waiver lets it decide nothing."""
+    """Inside the outage, where the call took long enough to be sent again; a waiver lets it decide
+    nothing.
+    """
     reported = MODELS[kind](NUMBERS)
     plant(reported)
     slow(reported, op)
     reported.disturbed = (reported.now_s - 1.0, reported.now_s)
     tools.require_unknown(reported, "sent-again")
     found = {"consistency_test": kind, **reported.judged().to_json()}
-    assert judge_consistency_test(found, Options(ambiguous_errors="waive")).verdict == PASS_WITH_WAIVERS
+    assert (
+        judge_consistency_test(found, Options(ambiguous_errors="waive")).verdict
+        == PASS_WITH_WAIVERS
+    )
     reported.disturbed = (reported.now_s + 5, reported.now_s + 9)
     assert reported.judged().violations
 

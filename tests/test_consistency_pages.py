@@ -1,4 +1,6 @@
-"""`mmap`, `read-ahead` and `attributes`: legal histories pass, and each planted defect is a violation."""
+"""`mmap`, `read-ahead` and `attributes`: legal histories pass, and each planted defect is a
+violation.
+"""
 
 from typing import Any
 
@@ -6,8 +8,8 @@ import pytest
 from hypothesis import given
 
 from seatrial.analysis.histories import Inode
-from tests import model_histories as tools
-from tests.model_histories import ERRORS_S, SHARES, TURNS, Recorded
+from tests.builders import model_histories as tools
+from tests.builders.model_histories import ERRORS_S, SHARES, TURNS, Recorded
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 
@@ -20,7 +22,13 @@ def pages(kind: str) -> tools.Model:
         for client in turns:
             generation, counts[client] = counts[client], counts[client] + 1
             reported.add(client, "write", generation=generation, mtime_ns=generation)
-            reported.add((client + 2) % 3, "read", of=client, generation=generation, mtime_at_server_ns=generation)
+            reported.add(
+                (client + 2) % 3,
+                "read",
+                of=client,
+                generation=generation,
+                mtime_at_server_ns=generation,
+            )
         return reported
 
     return model
@@ -54,7 +62,11 @@ def attributes(turns: list[int]) -> Recorded:
         counts[client] += 1
         size = 100 * counts[client]
         reported.inodes[f"attributes-{client}"] = Inode(size, 1)
-        shown: dict[str, Any] = {"of": client, "size_bytes": size, "mtime_ns": 10**9 * counts[client]}
+        shown: dict[str, Any] = {
+            "of": client,
+            "size_bytes": size,
+            "mtime_ns": 10**9 * counts[client],
+        }
         reported.add(client, "read", **shown)
         reported.add((client + 2) % 3, "read", **shown)
         reported.add((client + 2) % 3, "read", **shown)
@@ -115,13 +127,17 @@ DEFECTS: list[tuple[str, tools.Plant, str]] = [
 
 @pytest.mark.parametrize("kind", list(MODELS))
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
-def test_a_true_storage_is_never_accused(kind: str, turns: list[int], errors_s: list[float], share: float) -> None:
+def test_a_true_storage_is_never_accused(
+    kind: str, turns: list[int], errors_s: list[float], share: float
+) -> None:
     """With any clocks within their errors."""
     tools.require_true(MODELS[kind], turns, errors_s, share)
 
 
 @pytest.mark.parametrize(
-    ("kind", "plant", "reason"), DEFECTS, ids=[f"{kind}-{plant.__name__}-{reason}" for kind, plant, reason in DEFECTS]
+    ("kind", "plant", "reason"),
+    DEFECTS,
+    ids=[f"{kind}-{plant.__name__}-{reason}" for kind, plant, reason in DEFECTS],
 )
 def test_each_planted_defect_is_found(kind: str, plant: tools.Plant, reason: str) -> None:
     """And named by its reason."""

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from tests import model_histories as tools
-from tests.model_histories import ERRORS_S, SHARES, TURNS, Recorded
+from tests.builders import model_histories as tools
+from tests.builders.model_histories import ERRORS_S, SHARES, TURNS, Recorded
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 
@@ -17,7 +17,9 @@ def page_of(client: int) -> int:
 
 
 def model(turns: list[int]) -> Recorded:
-    """Each keeps a split lock; in every turn one makes a write lock of the page that all had for reading."""
+    """Each keeps a split lock; in every turn one makes a write lock of the page that all had for
+    reading.
+    """
     reported = Recorded("range-locks")
     for client in range(3):
         reported.add(client, "lock", first=page_of(client), pages=3, mode="write")
@@ -54,7 +56,12 @@ def granted(reported: Recorded, first: int) -> None:
     """The second client is granted a page that the third keeps."""
     event = reported.last("lock", first=first, outcome="refused")
     event["outcome"] = "ok"
-    after = {**event, "op": "unlock", "begin_ns": event["end_ns"], "end_ns": event["end_ns"] + tools.STEP_S / 20}
+    after = {
+        **event,
+        "op": "unlock",
+        "begin_ns": event["end_ns"],
+        "end_ns": event["end_ns"] + tools.STEP_S / 20,
+    }
     events = reported.events[1]
     events.insert(events.index(event) + 1, after)
 
@@ -88,7 +95,9 @@ def read_refused(reported: Recorded) -> None:
 
 
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
-def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float], share: float) -> None:
+def test_a_true_storage_is_never_accused(
+    turns: list[int], errors_s: list[float], share: float
+) -> None:
     """With any clocks within their errors."""
     tools.require_true(model, turns, errors_s, share)
 

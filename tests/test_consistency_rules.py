@@ -1,23 +1,16 @@
-"""Each rule by which histories are judged: a storage that is right is never accused, each defect is found by its code.
+"""Each rule by which histories are judged: its doubts, and the rows of its table."""
 
-`test_row_...`: histories that once passed although their evidence was gone, or contradicted.
-"""
-
-from collections.abc import Callable
 from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from seatrial.analysis.consistency import judge
 from seatrial.analysis.histories import Circumstances, Final, Findings, History
 from seatrial.analysis.reasons import Unknown, Wrong
-from seatrial.judge.checks.consistency import Options, judge_consistency_test
-from tests.side_by_side import (
+from seatrial.judge.checks.consistency import Options
+from tests.builders.planted_side_by_side import not_begun_in_the_end, stranger
+from tests.builders.side_by_side import (
     CLIENTS,
-    CRASH_LASTS_S,
     KINDS,
     RUN,
     TURN_S,
@@ -25,300 +18,13 @@ from tests.side_by_side import (
     Recorded,
     Times,
     content_of,
-    over_a_crash,
+    found_in,
+    judge,
     result_of,
+    verdict,
 )
 
-SEEDS = st.integers(0, 2**32 - 1)
 TURNS = 12
-
-
-def found_in(reported: Recorded, error_s: float = 0.001, **about: Any) -> Findings:
-    """The findings; the clocks are good by default."""
-    return judge(reported.kind, reported.histories(error_s), reported.about(**about))
-
-
-def verdict(kind: str, found: Findings, options: Options | None = None) -> str:
-    """The verdict of the check."""
-    entry = {"consistency_test": kind, **found.to_json()}
-    return judge_consistency_test(entry, options or Options()).verdict
-
-
-# ---- a storage that is right
-
-DUE_TO_CLOCKS = {Unknown.CLOCKS, Unknown.NO_CONTENTION, Unknown.NOTHING_NEW}
-
-
-@pytest.mark.parametrize("kind", list(KINDS))
-@given(
-    seed=SEEDS,
-    turns=st.integers(1, TURNS),
-    error_s=st.floats(0, 3.0),
-    shares=st.tuples(*[st.floats(-1, 1)] * CLIENTS),
-)
-def test_a_right_storage_is_never_accused(
-    kind: str, seed: int, turns: int, error_s: float, shares: tuple[float, ...]
-) -> None:
-    """With any concurrent operations, and any clocks within their errors."""
-    reported = KINDS[kind](Random(seed), turns)
-    wrong_s = tuple(share * error_s for share in shares)
-    found = judge(kind, reported.histories(error_s, wrong_s), reported.about())
-    assert (found.violations, found.lost_locks, found.unasked) == ([], [], [])
-    assert set(found.reasons) <= DUE_TO_CLOCKS | {Unknown.FEW_ANSWERS}
-
-
-@pytest.mark.parametrize("kind", list(KINDS))
-@given(seed=SEEDS, from_s=st.floats(999, 1004), lasts_s=st.floats(0, 4))
-def test_a_fault_on_correct_storage_is_no_violation(kind: str, seed: int, from_s: float, lasts_s: float) -> None:
-    """A fault and the time after it excuse; they never accuse.
-
-    A client without power excuses, too: a range that it held must be granted again, which this
-    storage does not do.
-    """
-    reported = KINDS[kind](Random(seed), TURNS)
-    reported.cut = set() if kind == "locks" else {1}
-    lost = frozenset(f"c{client}" for client in reported.cut)
-    for end_s in (from_s + lasts_s, None):
-        disturbed = (from_s, from_s + lasts_s)
-        about = reported.about(disturbed=disturbed, settled_s=end_s, lost_power=lost, forgetful=lost)
-        assert judge(kind, reported.histories(), about).violations == []
-
-
-@pytest.mark.parametrize("kind", list(KINDS))
-@given(seed=SEEDS, crash_s=st.floats(1000.0, 1003.0), error_s=st.floats(0, 0.1))
-def test_a_crash_that_loses_only_unacknowledged_data_is_no_violation(
-    kind: str, seed: int, crash_s: float, error_s: float
-) -> None:
-    """Data from the server's memory may disappear for a while, or forever if their writer got
-    an error.
-    """
-    reported = over_a_crash(kind, Random(seed), TURNS, crash_s)
-    over_s = crash_s + CRASH_LASTS_S
-    found = found_in(reported, error_s, disturbed=(crash_s, over_s), settled_s=over_s)
-    assert (found.violations, found.lost_locks) == ([], [])
-    assert set(found.reasons) <= DUE_TO_CLOCKS | {Unknown.FEW_ANSWERS, Unknown.UNSTABLE}
-
-
-@pytest.mark.parametrize("kind", list(KINDS))
-def test_a_right_storage_passes(kind: str) -> None:
-    """Where the clocks are good and most operations were answered, nothing is in doubt."""
-    reported = KINDS[kind](Random(1), TURNS)
-    found = found_in(reported)
-    assert (found.violations, found.unknowns, found.reasons) == ([], [], {})
-    assert verdict(kind, found) == "pass"
-
-
-# ---- one defect of each kind
-
-
-def _middle(events: list[Event]) -> Event:
-    return events[len(events) // 2]
-
-
-def second_holder(reported: Recorded) -> None:
-    """A client is granted a range right after another's last look, before that one begins its unlock."""
-    unlock = _middle(reported.of("unlock", range=0))
-    owner = next(client for client in range(CLIENTS) if unlock in reported.events[client])
-    other = (owner + 1) % CLIENTS
-    at_s = unlock["begin_s"] - 0.003
-    unlock["begin_s"], unlock["end_s"] = at_s + 1.0, at_s + 1.1
-    name: Event = {"range": 0, "token": "second"}
-    reported.add(other, "lock", Times(at_s, at_s + 0.1, at_s), kept=False, **name)
-    reported.add(other, "unlock", Times(at_s + 0.3, at_s + 0.4, at_s), **name)
-
-
-def foreign_token(reported: Recorded) -> None:
-    """Another wrote under the lock."""
-    _middle(reported.of("held", range=0)).update(outcome="foreign", seen="another")
-
-
-def reads_less(reported: Recorded) -> None:
-    """A look shows none of the acknowledged data."""
-    read = reported.of("read")[-1]
-    if reported.kind == "append":
-        read.update(highest=None, missing=[], missing_count=0)
-    else:
-        read.update(outcome="ok", generation=-1)
-    read["begin_s"], read["end_s"] = read["begin_s"] + 9, read["end_s"] + 9
-
-
-def _ahead_of_all(reported: Recorded, key: str) -> None:
-    """A writer fails at one more record, which arrives; one look shows it, and no later one,
-    nor the end.
-    """
-    for client in range(CLIENTS):
-        reported.events[client] = [event for event in reported.events[client] if event["op"] != "read"]
-    begin_s = 1000.0 + (TURNS + 1) * TURN_S
-    op = "append" if key == "number" else "overwrite"
-    reported.add(0, op, Times(begin_s, begin_s + 0.1, begin_s), "error", **{key: TURNS})
-    for later in (1, 2):
-        times = Times(begin_s + later, begin_s + later + 0.1, begin_s)
-        shown = TURNS if later == 1 else TURNS - 1
-        acknowledged: Event = {"missing": [], "missing_count": 0, "torn": 0, "highest": shown, "generation": shown}
-        reported.add(2, "read", times, of=0, **acknowledged)
-    if key == "number":
-        whole = [result_of(0, number) for number in range(TURNS)]
-        reported.files["append-0"] = b"".join(whole)
-    else:
-        reported.files["generation-0"] = content_of(0, TURNS - 1)
-
-
-def goes_back(reported: Recorded) -> None:
-    """A reader does not see a record again."""
-    _ahead_of_all(reported, "number" if reported.kind == "append" else "generation")
-
-
-def seen_and_gone_in_the_end(reported: Recorded) -> None:
-    """The last seen record is missing at the end."""
-    goes_back(reported)
-    reported.events[2].remove(reported.of("read")[-1])
-
-
-def not_begun(reported: Recorded) -> None:
-    """A look shows a record that is written later, or never."""
-    read = reported.of("read")[-1]
-    if reported.kind == "append":
-        read.update(highest=TURNS, missing=[], missing_count=0)
-    else:
-        read.update(outcome="ok", generation=TURNS)
-
-
-def not_begun_in_the_end(reported: Recorded) -> None:
-    """The end shows a record that no client began."""
-    if reported.kind == "append":
-        reported.files["append-0"] += result_of(0, TURNS)
-    else:
-        reported.files["generation-0"] = content_of(0, TURNS)
-
-
-def torn_look(reported: Recorded) -> None:
-    """A look shows parts, long after the last writing."""
-    for op in ("append", "overwrite"):
-        for event in reported.of(op, outcome="error"):
-            event["outcome"] = "ok"
-    read = reported.of("read")[-1]
-    read.update(begin_s=read["begin_s"] + 9, end_s=read["end_s"] + 9)
-    read.update({"torn": 1} if reported.kind == "append" else {"outcome": "torn", "generation": None})
-
-
-def record_lost(reported: Recorded) -> None:
-    """The last acknowledged record is not there in the end."""
-    number = reported.of("append", outcome="ok")[-1]
-    client = next(client for client in range(CLIENTS) if number in reported.events[client])
-    lost = result_of(client, number["number"])
-    reported.files[f"append-{client}"] = reported.files[f"append-{client}"].replace(lost, b"")
-
-
-def generation_lost(reported: Recorded) -> None:
-    """A file that was closed is not there in the end."""
-    reported.files.clear()
-
-
-def record_twice(reported: Recorded) -> None:
-    """A record is present twice."""
-    reported.files["append-0"] += reported.files["append-0"][-64:]
-
-
-def won_twice(reported: Recorded) -> None:
-    """Two clients make one name."""
-    _middle(reported.of("create", outcome="exists"))["outcome"] = "won"
-
-
-def won_by_none(reported: Recorded) -> None:
-    """All get EEXIST."""
-    _middle(reported.of("create", outcome="won"))["outcome"] = "exists"
-
-
-def existed_too_early(reported: Recorded) -> None:
-    """EEXIST ten seconds before the only create that succeeded."""
-    event = _middle(reported.of("create", outcome="exists"))
-    event.update(begin_s=event["begin_s"] - 10, end_s=event["end_s"] - 10)
-
-
-def name_lost(reported: Recorded) -> None:
-    """A name that was made is not there."""
-    reported.names.discard(sorted(reported.names)[0])
-
-
-def stranger(reported: Recorded) -> None:
-    """A name that no client created."""
-    reported.names.add({"exclusive": "x4711", "rename": "b0.4711"}.get(reported.kind, "other"))
-
-
-def two_names(reported: Recorded) -> None:
-    """An item has both."""
-    name = sorted(reported.names)[0]
-    reported.names.add(("a" if name[0] == "b" else "b") + name[1:])
-
-
-def old_name(reported: Recorded) -> None:
-    """An item that was renamed has its old name."""
-    item = reported.of("rename", outcome="ok")[0]["item"]
-    reported.names.discard(f"b{item}")
-    reported.names.add(f"a{item}")
-
-
-def unexplained(reported: Recorded) -> None:
-    """ENOENT of an existing name without a lost answer."""
-    reported.of("rename", outcome="ok")[0]["outcome"] = "missing"
-
-
-Plant = Callable[[Recorded], None]
-DEFECTS: list[tuple[str, Plant, Wrong]] = [
-    ("locks", second_holder, Wrong.TWO_HOLDERS),
-    ("locks", foreign_token, Wrong.FOREIGN_TOKEN),
-    *[
-        (kind, plant, reason)
-        for kind in ("append", "close-to-open")
-        for plant, reason in (
-            (reads_less, Wrong.STALE),
-            (goes_back, Wrong.WENT_BACK),
-            (seen_and_gone_in_the_end, Wrong.LOST),
-            (not_begun, Wrong.NOT_WRITTEN),
-            (not_begun_in_the_end, Wrong.NOT_WRITTEN),
-            (torn_look, Wrong.TORN),
-            (stranger, Wrong.NOT_MADE),
-        )
-    ],
-    ("append", record_lost, Wrong.LOST),
-    ("append", record_twice, Wrong.OUT_OF_ORDER),
-    ("close-to-open", generation_lost, Wrong.LOST),
-    ("exclusive", won_twice, Wrong.WON_TWICE),
-    ("exclusive", won_by_none, Wrong.WON_BY_NONE),
-    ("exclusive", existed_too_early, Wrong.EXISTED_TOO_EARLY),
-    ("exclusive", name_lost, Wrong.NAME_LOST),
-    ("exclusive", stranger, Wrong.NOT_MADE),
-    ("rename", name_lost, Wrong.NAME_LOST),
-    ("rename", stranger, Wrong.NOT_MADE),
-    ("rename", two_names, Wrong.TWO_NAMES),
-    ("rename", old_name, Wrong.WRONG_NAME),
-    ("rename", unexplained, Wrong.UNEXPLAINED),
-]
-
-
-@pytest.mark.parametrize(
-    ("kind", "plant", "reason"), DEFECTS, ids=[f"{item[0]}-{item[1].__name__}" for item in DEFECTS]
-)
-@given(seed=SEEDS, shares=st.tuples(*[st.floats(-1, 1)] * CLIENTS))
-def test_each_defect_is_found_by_its_code(
-    kind: str, plant: Plant, reason: Wrong, seed: int, shares: tuple[float, ...]
-) -> None:
-    """With clocks that are good enough, and any other operations in progress."""
-    reported = KINDS[kind](Random(seed), TURNS)
-    plant(reported)
-    wrong_s = tuple(share * 0.0005 for share in shares)
-    found = judge(kind, reported.histories(0.0005, wrong_s), reported.about())
-    assert reason in found.reasons, (found.violations, found.unknowns)
-    assert found.violations
-    assert verdict(kind, found, Options(lost_locks="waive", ambiguous_errors="waive", stale_reads="waive")) == "fail"
-
-
-PLANTED_ELSEWHERE = {Wrong.NEVER_FREED, Wrong.UNDONE_TOO_OLD, Wrong.UNDONE_BETWEEN}
-
-
-def test_every_code_of_a_violation_is_planted() -> None:
-    """A new rule comes with a history that breaks it."""
-    assert {reason for _, _, reason in DEFECTS} | PLANTED_ELSEWHERE == set(Wrong)
 
 
 # ---- the clocks
@@ -347,8 +53,21 @@ def holds_of(spans: list[tuple[int, float, float]], number: int = 0) -> list[tup
     for client, from_s, to_s in spans:
         name = {"range": number, "token": f"{client}.{from_s}"}
         events: list[Event] = [
-            {"op": "lock", "outcome": "ok", "kept": False, "begin_s": from_s - 0.01, "end_s": from_s, **name},
-            {"op": "held", "outcome": "ok", "begin_s": from_s + 0.01, "end_s": from_s + 0.02, **name},
+            {
+                "op": "lock",
+                "outcome": "ok",
+                "kept": False,
+                "begin_s": from_s - 0.01,
+                "end_s": from_s,
+                **name,
+            },
+            {
+                "op": "held",
+                "outcome": "ok",
+                "begin_s": from_s + 0.01,
+                "end_s": from_s + 0.02,
+                **name,
+            },
             {"op": "unlock", "outcome": "ok", "begin_s": to_s, "end_s": to_s + 0.01, **name},
         ]
         reported += [(client, event) for event in events]
@@ -371,13 +90,17 @@ def test_row_two_holders_for_20_s_are_unknown_where_a_clock_may_be_wrong_by_half
         reported.add(2, "lock", knock, "refused", range=0, token=f"z{number}", kept=False)
     found = found_in(reported, 30.0)
     assert found.violations == []
-    assert found.reasons[Unknown.CLOCKS] >= 2  # the overlap itself, and refusals that are not certain
+    assert (
+        found.reasons[Unknown.CLOCKS] >= 2
+    )  # the overlap itself, and refusals that are not certain
     assert verdict("locks", found, Options(lost_locks="waive")) == "unknown"
     assert Wrong.TWO_HOLDERS in found_in(reported).reasons
 
 
 @pytest.mark.parametrize(("error_s", "reasons"), [(0.5, set()), (2.0, {Unknown.CLOCKS})])
-def test_a_view_of_three_seconds_must_differ_from_a_new_one(error_s: float, reasons: set[Unknown]) -> None:
+def test_a_view_of_three_seconds_must_differ_from_a_new_one(
+    error_s: float, reasons: set[Unknown]
+) -> None:
     """With four turns per second, the view of the previous look is too recent; the errors of
     two clocks add up.
     """
@@ -386,7 +109,9 @@ def test_a_view_of_three_seconds_must_differ_from_a_new_one(error_s: float, reas
 
 
 def test_refusals_that_the_clocks_make_uncertain_show_nothing() -> None:
-    """Each came while another held the range, if the clocks were right; a grant would have been no violation."""
+    """Each came while another held the range, if the clocks were right; a grant would have been no
+    violation.
+    """
     found = found_in(KINDS["locks"](Random(1), TURNS), 30.0)
     assert (found.violations, set(found.reasons)) == ([], {Unknown.CLOCKS})
 
@@ -409,11 +134,15 @@ def test_row_clients_that_never_compete_show_nothing_of_locks() -> None:
 
 
 @pytest.mark.parametrize("disturbed", [None, (1100.5, 1140.0)])
-@pytest.mark.parametrize(("granted_s", "slow"), [(1106.0, False), (1106.0, True)], ids=["after-look", "slow-look"])
+@pytest.mark.parametrize(
+    ("granted_s", "slow"), [(1106.0, False), (1106.0, True)], ids=["after-look", "slow-look"]
+)
 def test_row_a_grant_before_the_holder_unlocks_is_a_violation(
     granted_s: float, slow: bool, disturbed: tuple[float, float] | None
 ) -> None:
-    """Four seconds before: between its last look and its unlock, or while the look is slow; over a failover too."""
+    """Four seconds before: between its last look and its unlock, or while the look is slow; over a
+    failover too.
+    """
     reported = with_holds([(0, 1100.0, 1110.0), (1, granted_s, granted_s + 0.5)])
     if slow:
         reported.of("held", token="0.1100.0")[0]["end_s"] = 1109.9
@@ -440,10 +169,14 @@ def test_row_a_server_that_refuses_every_lock_shows_nothing() -> None:
         reported = KINDS["locks"](Random(1), TURNS)
         if not granted:
             for client in range(CLIENTS):
-                reported.events[client] = [event for event in reported.events[client] if event.get("range") != 0]
+                reported.events[client] = [
+                    event for event in reported.events[client] if event.get("range") != 0
+                ]
         for number in range(30):
             knock = Times(1100.0 + number, 1100.1 + number, 0.0)
-            reported.add(number % CLIENTS, "lock", knock, "refused", range=0, token=f"z{number}", kept=False)
+            reported.add(
+                number % CLIENTS, "lock", knock, "refused", range=0, token=f"z{number}", kept=False
+            )
         found = found_in(reported)
         assert found.violations == []
         assert Unknown.NO_PROGRESS in found.reasons
@@ -467,7 +200,9 @@ def test_row_one_look_and_49_failed_ones_show_nothing() -> None:
 
 
 def test_errors_of_the_fault_count_less_and_not_nothing() -> None:
-    """Where the fault explains them, a tenth has to be answered; of a client without power nothing is asked."""
+    """Where the fault explains them, a tenth has to be answered; of a client without power nothing
+    is asked.
+    """
     reported = KINDS["close-to-open"](Random(3), 40)
     for event in reported.of("overwrite"):
         event["outcome"] = "ok"
@@ -499,7 +234,9 @@ def test_looks_without_anything_new_show_nothing() -> None:
     """A writer that writes once, and is read a hundred times."""
     reported = Recorded("close-to-open")
     for number in range(100):
-        reported.add(1, "read", Times(990 + number / 100, 990.001 + number / 100, 0.0), "missing", of=0)
+        reported.add(
+            1, "read", Times(990 + number / 100, 990.001 + number / 100, 0.0), "missing", of=0
+        )
     reported.add(0, "overwrite", Times(1000.0, 1000.1, 1000.0), generation=0)
     reported.files["generation-0"] = content_of(0, 0)
     found = found_in(reported)
@@ -535,7 +272,9 @@ def test_eexist_before_a_create_that_failed_had_begun_is_a_violation() -> None:
 
 @pytest.mark.parametrize("noted", [True, False])
 def test_eexist_of_a_name_that_a_crash_took_back_is_no_violation(noted: bool) -> None:
-    """A client that keeps the journal made it, lost its power, and another made it again; its history may lack that."""
+    """A client that keeps the journal made it, lost its power, and another made it again; its
+    history may lack that.
+    """
     reported = Recorded("exclusive", cut={0})
     reported.add(0, "create", Times(990.0, 990.01, 0.0), "won", name="x0")
     reported.add(1, "create", Times(990.0, 990.02, 0.0), "exists", name="x0")
@@ -559,7 +298,9 @@ def opened(generations: list[tuple[int, str]], seen: list[int]) -> Recorded:
     reported = Recorded("close-to-open")
     for number, (generation, outcome) in enumerate(generations):
         begin_s = 1000.0 + number
-        reported.add(0, "overwrite", Times(begin_s, begin_s + 0.1, 0.0), outcome, generation=generation)
+        reported.add(
+            0, "overwrite", Times(begin_s, begin_s + 0.1, 0.0), outcome, generation=generation
+        )
     for number, shown in enumerate(seen):
         begin_s = 1100.0 + number
         reported.add(1, "read", Times(begin_s, begin_s + 0.1, 0.0), of=0, generation=shown)
@@ -568,7 +309,9 @@ def opened(generations: list[tuple[int, str]], seen: list[int]) -> Recorded:
 
 
 @pytest.mark.parametrize(
-    ("failed_from", "seen", "times"), [(1, [1, 0, 0, 0, 0], 1), (1, [5, 3, 0], 2)], ids=["1-then-0", "5-3-0"]
+    ("failed_from", "seen", "times"),
+    [(1, [1, 0, 0, 0, 0], 1), (1, [5, 3, 0], 2)],
+    ids=["1-then-0", "5-3-0"],
 )
 def test_row_a_reader_that_sees_an_older_generation_than_before_is_a_violation(
     failed_from: int, seen: list[int], times: int
@@ -598,7 +341,9 @@ def test_data_in_a_servers_memory_may_be_lost_with_it(outcome: str, reason: Unkn
     assert Wrong.WENT_BACK in found_in(reported).reasons  # without a fault
     assert Wrong.WENT_BACK in found_in(reported, disturbed=(900.0, 950.0)).reasons  # it was over
     reported.of("overwrite", generation=1)[0].update(end_s=1001.2, outcome="ok")
-    assert Wrong.STALE in found_in(reported, disturbed=(1002.0, 1029.0)).reasons  # it had been acknowledged
+    assert (
+        Wrong.STALE in found_in(reported, disturbed=(1002.0, 1029.0)).reasons
+    )  # it had been acknowledged
 
 
 def test_row_a_generation_that_is_seen_before_it_was_begun_is_a_violation() -> None:
@@ -655,13 +400,26 @@ def looked(missing: list[int], count: int | None, highest: int, failed: int = 20
         outcome = "error" if number < failed else "ok"
         reported.add(0, "append", Times(begin_s, begin_s + 0.1, 0.0), outcome, number=number)
     shown: Event = {} if count is None else {"missing_count": count}
-    reported.add(1, "read", Times(1100.0, 1100.1, 0.0), of=0, highest=highest, missing=missing, torn=0, **shown)
-    reported.files["append-0"] = b"".join(result_of(0, number) for number in range(failed, highest + 1))
+    reported.add(
+        1,
+        "read",
+        Times(1100.0, 1100.1, 0.0),
+        of=0,
+        highest=highest,
+        missing=missing,
+        torn=0,
+        **shown,
+    )
+    reported.files["append-0"] = b"".join(
+        result_of(0, number) for number in range(failed, highest + 1)
+    )
     return reported
 
 
 def test_row_failed_records_do_not_hide_a_later_loss() -> None:
-    """Twenty failed, and the look misses an acknowledged one as well: it is listed, or it is known that it may be."""
+    """Twenty failed, and the look misses an acknowledged one as well: it is listed, or it is known
+    that it may be.
+    """
     lost = looked([*range(20), 30], 21, 60)
     assert found_in(lost).reasons == {Wrong.STALE: 1}
     whole = looked([*range(20)], 20, 60)
@@ -691,7 +449,9 @@ def test_row_a_record_that_disappears_is_a_violation() -> None:
 
 
 def renamed_before_a_crash(ages_s: list[float], undone: set[int]) -> Findings:
-    """A client made names at 900 s, renamed each at an age before the crash at 1000 s; of some the rename is undone."""
+    """A client made names at 900 s, renamed each at an age before the crash at 1000 s; of some the
+    rename is undone.
+    """
     events: list[Event] = []
     names = set()
     for number, age_s in enumerate(ages_s):

@@ -3,8 +3,8 @@
 from hypothesis import given
 
 from seatrial.analysis.consistency_kinds.torn_writes import Sectors, examine
-from tests import model_histories as tools
-from tests.model_histories import ERRORS_S, RUN, SHARES, TURNS, Recorded
+from tests.builders import model_histories as tools
+from tests.builders.model_histories import ERRORS_S, RUN, SHARES, TURNS, Recorded
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 RECORD_BYTES = 64 * 1024
@@ -76,7 +76,9 @@ def later_in_the_end(reported: Recorded) -> None:
 
 
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
-def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float], share: float) -> None:
+def test_a_true_storage_is_never_accused(
+    turns: list[int], errors_s: list[float], share: float
+) -> None:
     """With any clocks within their errors."""
     tools.require_true(model, turns, errors_s, share)
 
@@ -134,7 +136,11 @@ def test_an_unacknowledged_write_may_be_present_in_part() -> None:
     reported.add(0, "write-0", "error", generation=300, slot=0, errno="EIO")
     replaced(reported, result_of(0, 300)[4096:8192])
     found = reported.judged()
-    assert (found.violations, found.unknowns, found.checked["torn, and not acknowledged"]) == ([], [], 1)
+    assert (found.violations, found.unknowns, found.checked["torn, and not acknowledged"]) == (
+        [],
+        [],
+        1,
+    )
     replaced(reported, b"x" * 512)
     tools.require_unknown(reported, "writer-failed")
     replaced(reported, result_of(0, 0)[4096:8192])

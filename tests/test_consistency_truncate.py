@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 
 from seatrial.analysis.consistency_kinds.truncate import Shown, examine, head_bytes, size_bytes
-from tests import model_histories as tools
-from tests.model_histories import ERRORS_S, RUN, SHARES, TURNS, Recorded
+from tests.builders import model_histories as tools
+from tests.builders.model_histories import ERRORS_S, RUN, SHARES, TURNS, Recorded
 
 NUMBERS = [0, 1, 2, 0, 1, 2, 0, 1]
 
@@ -79,7 +79,10 @@ def dirty_in_the_end(reported: Recorded) -> None:
 
 def old_in_the_end(reported: Recorded) -> None:
     """The file has its earlier content."""
-    client = max(reported.events, key=lambda each: sum(event["op"] == "rewrite" for event in reported.events[each]))
+    client = max(
+        reported.events,
+        key=lambda each: sum(event["op"] == "rewrite" for event in reported.events[each]),
+    )
     reported.add(client, "rewrite", generation=500)
 
 
@@ -89,7 +92,9 @@ def gone_in_the_end(reported: Recorded) -> None:
 
 
 @given(turns=TURNS, errors_s=ERRORS_S, share=SHARES)
-def test_a_true_storage_is_never_accused(turns: list[int], errors_s: list[float], share: float) -> None:
+def test_a_true_storage_is_never_accused(
+    turns: list[int], errors_s: list[float], share: float
+) -> None:
     """With any clocks within their errors."""
     tools.require_true(model, turns, errors_s, share)
 
@@ -161,7 +166,10 @@ def test_an_nfs3_open_without_a_request_is_distinguished() -> None:
     for generation in (0, 1):
         reported.add(0, "rewrite", generation=generation)
         reported.files["truncate-0"] = content_of(0, generation)
-        more: dict[str, Any] = {"size_at_server_bytes": size_bytes(generation), "lookup_calls": 1 - generation}
+        more: dict[str, Any] = {
+            "size_at_server_bytes": size_bytes(generation),
+            "lookup_calls": 1 - generation,
+        }
         reported.add(1, "read", **calls, **shown(0), **more)
     found = reported.judged()
     assert (found.violations, len(found.unasked)) == ([], 1)

@@ -13,7 +13,9 @@ import pytest
 from seatrial.labs.emulation.control import serve_at
 
 
-def test_every_client_of_the_socket_is_answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_client_of_the_socket_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Also when a moment passes between its being there and its listening."""
     path, printed = tmp_path / "control", list[bytes]()
 

@@ -13,12 +13,17 @@ intr 5
 
 
 def test_the_busiest_processor_counts(tmp_path: Path) -> None:
-    """Its nodes cannot go to another; waiting for a disk is not being busy, and time that a host took is."""
+    """Its nodes cannot go to another; waiting for a disk is not being busy, and time that a host
+    took is.
+    """
     stat = tmp_path / "stat"
     stat.write_text(BEFORE)
     meter = BusyMeter(stat, {0, 1, 2})
     assert meter.share() == 0.0
-    stat.write_text("cpu  250 0 100 850 0 0 0 0 0 0\ncpu0 50 0 50 450 50 0 0 0 0 0\ncpu1 100 0 60 410 0 0 0 30 9 9\n")
+    stat.write_text(
+        "cpu  250 0 100 850 0 0 0 0 0 0\ncpu0 50 0 50 450 50 0 0 0 0 0\ncpu1 100 0 60 410 0 0 0 30"
+        " 9 9\n"
+    )
     assert meter.share() == 0.9
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from seatrial.study.consistency_kinds import kind_names
+from tests.builders.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 CRATES = sorted(path.parent for path in (ROOT / "crates").glob("*/Cargo.toml"))
 
 Module = tuple[str, ...]
@@ -82,7 +82,10 @@ def imports_of(module: Module, text: str, modules: dict[Module, Path]) -> Iterat
 def circle_of(crate: Path) -> list[str]:
     """Files of a crate in a cycle of imports; none without a cycle."""
     modules = modules_of(crate)
-    needs = {path: set(imports_of(module, path.read_text(), modules)) - {path} for module, path in modules.items()}
+    needs = {
+        path: set(imports_of(module, path.read_text(), modules)) - {path}
+        for module, path in modules.items()
+    }
     try:
         TopologicalSorter(needs).prepare()
     except CycleError as error:
@@ -127,23 +130,37 @@ def test_a_circle_is_noticed(tmp_path: Path, back: str) -> None:
 def test_each_kind_of_consistency_test_has_its_agent_and_its_judgement() -> None:
     """One file in Rust and one in Python, both of its name."""
     folder = ROOT / "crates/consistency-test/src/kinds"
-    names = [re.findall(r'KIND: Kind = Kind \{\s*name: "([a-z-]+)"', path.read_text()) for path in folder.glob("*.rs")]
+    names = [
+        re.findall(r'KIND: Kind = Kind \{\s*name: "([a-z-]+)"', path.read_text())
+        for path in folder.glob("*.rs")
+    ]
     assert sorted(names) == [[name] for name in kind_names()]
 
 
 def test_each_kind_of_consistency_test_is_described() -> None:
     """In a separate section, or in the agent's table for the oldest kinds."""
-    page, agent = ((ROOT / "docs" / name).read_text() for name in ("consistency-tests.md", "agent.md"))
-    assert [name for name in kind_names() if f"\n## {name}\n" not in page and f"| `{name}` |" not in agent] == []
+    page, agent = (
+        (ROOT / "docs" / name).read_text() for name in ("consistency-tests.md", "agent.md")
+    )
+    assert [
+        name
+        for name in kind_names()
+        if f"\n## {name}\n" not in page and f"| `{name}` |" not in agent
+    ] == []
 
 
 def test_only_the_execution_of_jobs_needs_io_uring() -> None:
     """The readers of logs and the consistency tests are built and tested without a ring."""
     packages = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
-    needs = {package["name"]: [name.split()[0] for name in package.get("dependencies", [])] for package in packages}
+    needs = {
+        package["name"]: [name.split()[0] for name in package.get("dependencies", [])]
+        for package in packages
+    }
 
     def reached(name: str) -> set[str]:
         return {name}.union(*(reached(needed) for needed in needs[name]))
 
-    with_ring = {name for name in needs if name.startswith("seatrial-") and "io-uring" in reached(name)}
+    with_ring = {
+        name for name in needs if name.startswith("seatrial-") and "io-uring" in reached(name)
+    }
     assert with_ring == {"seatrial-engine", "seatrial-agent"}

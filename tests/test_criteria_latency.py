@@ -17,9 +17,9 @@ from seatrial.judge.percentiles import Latencies, judge_percentile, operations_n
 from seatrial.result.faults import FaultResult
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
-from tests.results import client, phase, result_of
-from tests.strategies import changed
-from tests.test_fault_checkers import fault, stream
+from tests.builders.fault_results import fault, stream
+from tests.builders.results import client, phase, result_of
+from tests.builders.strategies import changed
 
 MS = 1_000_000
 
@@ -103,7 +103,9 @@ def test_the_operations_that_a_percentile_needs(percentile: float, needed: int) 
 def test_too_few_operations_decide_nothing(tmp_path: Path, operations: int, words: str) -> None:
     """No decision: ten times the number that makes the percentile meaningful."""
     for tail_ms in (1.0, 1000.0):
-        found = judged(tmp_path / f"{tail_ms}", {}, *repeats(tail_ms, tail_ms, tail_ms, operations=operations))
+        found = judged(
+            tmp_path / f"{tail_ms}", {}, *repeats(tail_ms, tail_ms, tail_ms, operations=operations)
+        )
         assert (found.verdict, found.reason) == ("unknown", Reason.INCOMPLETE)
         assert words in found.evidence
     one_is_short = [*repeats(1.0, 1.0), *repeats(1.0, operations=999)]
@@ -172,7 +174,9 @@ def test_a_repeat_without_a_histogram_decides_nothing(tmp_path: Path) -> None:
         (90.0, True, {"partial": True}, "unknown"),
     ],
 )
-def test_a_busy_machine(tmp_path: Path, tail_ms: float, is_open: bool, changes: dict[str, Any], verdict: str) -> None:
+def test_a_busy_machine(
+    tmp_path: Path, tail_ms: float, is_open: bool, changes: dict[str, Any], verdict: str
+) -> None:
     """A closed loop loads the storage less when its client is slow; an open one does not."""
     found = {"read": with_tail(tail_ms).encode()}
     if is_open:
@@ -222,7 +226,9 @@ def repetitions(count: int, **changes: Any) -> list[FaultResult]:
     return [replace(one, name=f"panic-{number:02d}") for number in range(1, count + 1)]
 
 
-@pytest.mark.parametrize(("during_ms", "verdict"), [((15.0, 15.1, 14.9), "pass"), ((90.0, 95.0, 92.0), "fail")])
+@pytest.mark.parametrize(
+    ("during_ms", "verdict"), [((15.0, 15.1, 14.9), "pass"), ((90.0, 95.0, 92.0), "fail")]
+)
 def test_latency_during_a_fault(tmp_path: Path, during_ms: tuple[float, ...], verdict: str) -> None:
     """Only the seconds from the injection to the recovery count; repetitions are repeats."""
     found = repetitions(len(during_ms))
@@ -247,7 +253,9 @@ def test_latency_during_a_fault(tmp_path: Path, during_ms: tuple[float, ...], ve
         ({"streams": (stream(stream="other"),)}, Reason.NOTHING_CHECKED),
     ],
 )
-def test_a_fault_that_decides_nothing(tmp_path: Path, changes: dict[str, Any], reason: Reason) -> None:
+def test_a_fault_that_decides_nothing(
+    tmp_path: Path, changes: dict[str, Any], reason: Reason
+) -> None:
     """It was not completed, or not shown, or the result has no latencies of it."""
     found = repetitions(2, **changes)
     for item in found:

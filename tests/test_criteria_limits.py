@@ -8,7 +8,7 @@ from seatrial.analysis.statistics import Sample, mean_of, ratio, repeats_to_deci
 from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
 from seatrial.judge.limits import Limit, combine_all, decide, decide_best, judge_undisturbed
 from seatrial.result.phases import PhaseResult
-from tests.results import phase
+from tests.builders.results import phase
 
 NARROW = Sample((99.0, 100.0, 101.0))
 """95 % interval 97.5 to 102.5"""
@@ -96,7 +96,9 @@ def _alike(number: int) -> Sample:
     logs = WIDE.logs()
     raw = Sample(tuple(float(index % 2) + 0.001 * index for index in range(number)))
     scale = (logs.variance / raw.variance) ** 0.5
-    return Sample(tuple(2.718281828459045 ** (logs.mean + scale * (it - raw.mean)) for it in raw.values))
+    return Sample(
+        tuple(2.718281828459045 ** (logs.mean + scale * (it - raw.mean)) for it in raw.values)
+    )
 
 
 def test_repeats_that_cannot_decide() -> None:
@@ -156,7 +158,9 @@ def _judge(phases: list[PhaseResult]) -> Answer:
 def test_a_shortage_of_processors(
     rates: tuple[float, ...], changes: dict[str, object], robust: str, verdict: str, reason: Reason
 ) -> None:
-    """A shortage excuses the verdicts that it can cause, and no phase that is no measurement counts."""
+    """A shortage excuses the verdicts that it can cause, and no phase that is no measurement
+    counts.
+    """
     phases = [phase(rate, repeat=number, **changes) for number, rate in enumerate(rates, start=1)]
     found = judge_undisturbed(phases, _judge, robust)  # type: ignore[arg-type]
     assert (found.verdict, found.reason) == (verdict, reason), found

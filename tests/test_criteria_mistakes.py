@@ -10,7 +10,7 @@ import yaml
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import check_published
 from seatrial.study.study import parse_study
-from tests.strategies import MINIMAL, text_of
+from tests.builders.strategies import MINIMAL, text_of
 
 EXPERIMENTS: dict[str, Any] = {
     "one": {
@@ -28,7 +28,12 @@ EXPERIMENTS: dict[str, Any] = {
     },
     "names": {"workload": {"phases": ["create", "stat"], "tree": {"items": 10}}},
     "open": {
-        "workload": {"transfer_size": "4KiB", "file_size": "8MiB", "phases": ["write"], "arrivals_per_s": 50},
+        "workload": {
+            "transfer_size": "4KiB",
+            "file_size": "8MiB",
+            "phases": ["write"],
+            "arrivals_per_s": 50,
+        },
     },
     "rates": {
         "workload": {"transfer_size": "4KiB", "file_size": "8MiB", "phases": ["write"]},
@@ -52,10 +57,19 @@ EXPERIMENTS: dict[str, Any] = {
 }
 FAULT_LOAD = {
     "closed": {"workload": {"transfer_size": "4KiB", "file_size": "1MiB", "phases": ["write"]}},
-    "open": {"workload": {"transfer_size": "4KiB", "file_size": "1MiB", "phases": ["write"], "arrivals_per_s": 20}},
+    "open": {
+        "workload": {
+            "transfer_size": "4KiB",
+            "file_size": "1MiB",
+            "phases": ["write"],
+            "arrivals_per_s": 20,
+        }
+    },
 }
 FAULTS = {"stop": {"kind": "panic", "repeat": 3}}
-PUBLISHED = {"experiments": [{"id": "T2", "columns": ["clients", "write"], "rows": [[1, 100.0], [2, None]]}]}
+PUBLISHED = {
+    "experiments": [{"id": "T2", "columns": ["clients", "write"], "rows": [[1, 100.0], [2, None]]}]
+}
 
 
 def check(criterion: dict[str, Any]) -> None:
@@ -139,7 +153,11 @@ def test_a_criterion_that_fits(it: dict[str, Any]) -> None:
         (throughput("one"), "experiment", "several phases; add phase: write"),
         (throughput("one", phase="mixed"), "phase", "'mixed' is not known; one of write, read"),
         (throughput("one", phase="raed"), "phase", "did you mean 'read'"),
-        (throughput("one", phase="read", at={"clients": 3}), "at", "no point with 3; one of 1, 2, 4"),
+        (
+            throughput("one", phase="read", at={"clients": 3}),
+            "at",
+            "no point with 3; one of 1, 2, 4",
+        ),
         (throughput(at={"clients": 1}), "at", "it varies variant"),
         (throughput("open", at={"clients": 1}), "at", "it varies nothing"),
         (throughput(at={"variant": "c"}), "at", "no point with 'c'; one of a, b"),
@@ -197,8 +215,16 @@ def test_a_criterion_that_fits(it: dict[str, Any]) -> None:
         ({**STREAM, "faults": ["stp"]}, "faults[0]", "did you mean 'stop'"),
         (criterion("scaling", "open", at_least=0.8), "experiment", "does not sweep clients"),
         (criterion("scaling", "both", at_least=0.8), "experiment", "add at: {tasks: 1}"),
-        (criterion("scaling", "one", phase="read", clients=3, at_least=1), "clients", "with 3 clients"),
-        (criterion("scaling", "one", phase="read", relative_to=8, at_least=1), "relative_to", "with 8"),
+        (
+            criterion("scaling", "one", phase="read", clients=3, at_least=1),
+            "clients",
+            "with 3 clients",
+        ),
+        (
+            criterion("scaling", "one", phase="read", relative_to=8, at_least=1),
+            "relative_to",
+            "with 8",
+        ),
         (
             criterion("scaling", "one", phase="read", clients=2, relative_to=4, at_least=1),
             "it",
@@ -210,7 +236,11 @@ def test_a_criterion_that_fits(it: dict[str, Any]) -> None:
         (criterion("variation", "open", between="clients"), "below", "this key is missing"),
         (criterion("variation", "open", between="tasks", below=0.1), "between", "'tasks' is not"),
         (criterion("variation", "open", between="clients", below=1), "below", "less than 1"),
-        (criterion("variation", "kinds", between="clients", below=0.1), "between", "different workloads"),
+        (
+            criterion("variation", "kinds", between="clients", below=0.1),
+            "between",
+            "different workloads",
+        ),
     ],
 )
 def test_a_mistake_has_its_place(it: dict[str, Any], key: str, message: str) -> None:

@@ -13,8 +13,9 @@ from seatrial.judge.base import checker
 from seatrial.judge.checks import iops, metadata_rate, throughput
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
-from tests.results import client, phase, result_of
-from tests.strategies import changed
+from tests.builders.places import DATA
+from tests.builders.results import client, phase, result_of
+from tests.builders.strategies import changed
 
 NOISE = (0.997, 1.0, 1.003)
 """95 % interval of the mean: within 0.75 %; as the best of two, within 1.1 %"""
@@ -33,10 +34,15 @@ TABLE = {
 
 def repeats(rate: float, noise: tuple[float, ...] = NOISE, **changes: Any) -> list[PhaseResult]:
     """The repeats of one point; the bound is 12.5 MB/s."""
-    return [phase(rate * factor, repeat=number, **changes) for number, factor in enumerate(noise, start=1)]
+    return [
+        phase(rate * factor, repeat=number, **changes)
+        for number, factor in enumerate(noise, start=1)
+    ]
 
 
-def judged(tmp_path: Path, check: Any, options: dict[str, Any], *phases: PhaseResult, scale: float = 0.025) -> Answer:
+def judged(
+    tmp_path: Path, check: Any, options: dict[str, Any], *phases: PhaseResult, scale: float = 0.025
+) -> Answer:
     """The answer of a check on a result of these phases, without other objections."""
     result = recorded(tmp_path, *phases, scale=scale)
     answer: Answer = check.check(result, check.Options(experiment="one", **options))
@@ -47,7 +53,10 @@ def recorded(tmp_path: Path, *phases: PhaseResult, scale: float = 0.025) -> Resu
     """A result with a published table."""
     text = yaml.safe_dump(TABLE)
     found = result_of(tmp_path / "r", changed("criteria", []), *phases, published=text)
-    lines = [{**line, "site": {"scale": scale}} if line["type"] == "system" else line for line in found.lines]
+    lines = [
+        {**line, "site": {"scale": scale}} if line["type"] == "system" else line
+        for line in found.lines
+    ]
     return Result(found.folder, tuple(lines))
 
 
@@ -103,8 +112,10 @@ def test_the_highest_bound_of_the_points_counts(tmp_path: Path) -> None:
         (0.9, 1, "ops", "unknown"),
     ],
 )
-def test_a_share_of_a_published_figure(tmp_path: Path, share: float, line: int, column: str, verdict: str) -> None:
-    """100 MB/s are 2.5 MB/s at the scale of the lab; a missing or another figure decides nothing."""
+def test_a_share_of_a_published_figure(
+    tmp_path: Path, share: float, line: int, column: str, verdict: str
+) -> None:
+    """100 MB/s are 2.5 MB/s at the scale of the lab; without a figure nothing is decided."""
     limit = {"share": share, "of": "published", "figure": "T2", "column": column, "line": line}
     found = judged(tmp_path, throughput, {"at_least": limit}, *repeats(2.5e6))
     assert found.verdict == verdict, found
@@ -118,7 +129,9 @@ def test_a_limit_is_of_the_modelled_system(tmp_path: Path) -> None:
     assert (operations.verdict, "scale" in operations.evidence) == ("pass", False)
 
 
-@pytest.mark.parametrize(("share", "verdict"), [(1.8, "pass"), (2.2, "fail"), (2.0, "unknown"), (0.5, "pass")])
+@pytest.mark.parametrize(
+    ("share", "verdict"), [(1.8, "pass"), (2.2, "fail"), (2.0, "unknown"), (0.5, "pass")]
+)
 def test_a_share_of_another_variant(tmp_path: Path, share: float, verdict: str) -> None:
     """At the common point where both are best; the error of both counts."""
     phases = [
@@ -209,7 +222,10 @@ def test_left_out_phases_are_named(tmp_path: Path) -> None:
         ({"share": 0.7, "of": "bound"}, "pass"),
         ({"share": 0.9, "of": "bound"}, "fail"),
         ({"share": 0.9, "of": "published", "figure": "T2", "column": "ops", "line": 1}, "pass"),
-        ({"share": 0.9, "of": "published", "figure": "T2", "column": "write", "line": 1}, "unknown"),
+        (
+            {"share": 0.9, "of": "published", "figure": "T2", "column": "write", "line": 1},
+            "unknown",
+        ),
     ],
 )
 def test_iops(tmp_path: Path, limit: Any, verdict: str) -> None:
@@ -245,7 +261,7 @@ def test_metadata_rate(tmp_path: Path, options: dict[str, Any], verdict: str) ->
 
 # ---- a stored result
 
-STORED = Path(__file__).parent / "data" / "whole" / "md1200-nfs-quick"
+STORED = DATA / "whole" / "md1200-nfs-quick"
 
 
 @pytest.fixture(scope="module")

@@ -8,16 +8,21 @@ import pytest
 from seatrial.judge.answer import Answer, Reason
 from seatrial.judge.checks import scaling, variation
 from seatrial.result.phases import PhaseResult, Second
-from tests.results import client, phase, result_of
-from tests.strategies import changed
+from tests.builders.results import client, phase, result_of
+from tests.builders.strategies import changed
 
 NOISE = (0.99, 1.0, 1.01)
 
 
-def at(count: int, rate: float, noise: tuple[float, ...] = NOISE, **changes: Any) -> list[PhaseResult]:
+def at(
+    count: int, rate: float, noise: tuple[float, ...] = NOISE, **changes: Any
+) -> list[PhaseResult]:
     """The repeats of one number of clients."""
     point = {"clients": count, **changes.pop("point", {})}
-    return [phase(rate * factor, point=point, repeat=number, **changes) for number, factor in enumerate(noise, start=1)]
+    return [
+        phase(rate * factor, point=point, repeat=number, **changes)
+        for number, factor in enumerate(noise, start=1)
+    ]
 
 
 def judged(tmp_path: Path, check: Any, options: dict[str, Any], *phases: PhaseResult) -> Answer:
@@ -63,7 +68,9 @@ def test_scaling(tmp_path: Path, options: dict[str, Any], verdict: str, words: s
         ([*at(1, 10e6, partial=True), *at(4, 40e6)], Reason.NOT_DISTINGUISHABLE),
     ],
 )
-def test_scaling_that_decides_nothing(tmp_path: Path, phases: list[PhaseResult], reason: Reason) -> None:
+def test_scaling_that_decides_nothing(
+    tmp_path: Path, phases: list[PhaseResult], reason: Reason
+) -> None:
     """A slow reference would make the storage scale well."""
     found = judged(tmp_path, scaling, {"at_least": 0.5}, *phases)
     assert (found.verdict, found.reason) == ("unknown", reason), found
@@ -86,17 +93,25 @@ def test_scaling_of_metadata_operations(tmp_path: Path) -> None:
 def with_clients(*rates: float, **changes: Any) -> list[PhaseResult]:
     """Three repeats with clients of these rates."""
     clients = tuple(
-        client(client=f"c{number}", size_bytes=int(rate), elapsed_s=1.0) for number, rate in enumerate(rates, start=1)
+        client(client=f"c{number}", size_bytes=int(rate), elapsed_s=1.0)
+        for number, rate in enumerate(rates, start=1)
     )
     return at(len(rates), 10e6, clients=clients, **changes)
 
 
-def with_seconds(*rates: int, noise: tuple[int, ...] = (0, 1, 2), **changes: Any) -> list[PhaseResult]:
+def with_seconds(
+    *rates: int, noise: tuple[int, ...] = (0, 1, 2), **changes: Any
+) -> list[PhaseResult]:
     """Three repeats with seconds of these rates; the last, cut one does not count."""
     found = []
     for number, more in enumerate(noise, start=1):
-        seconds = tuple(Second(second, rate + more * (second % 2), 1, {}) for second, rate in enumerate((*rates, 1)))
-        found.append(phase(repeat=number, seconds=seconds, first_done_s=len(rates) + 0.5, **changes))
+        seconds = tuple(
+            Second(second, rate + more * (second % 2), 1, {})
+            for second, rate in enumerate((*rates, 1))
+        )
+        found.append(
+            phase(repeat=number, seconds=seconds, first_done_s=len(rates) + 0.5, **changes)
+        )
     return found
 
 
@@ -108,7 +123,9 @@ def with_seconds(*rates: int, noise: tuple[int, ...] = (0, 1, 2), **changes: Any
         ((100.0, 100.0, 100.0, 40.0), 0.6, "pass"),
     ],
 )
-def test_variation_between_clients(tmp_path: Path, rates: tuple[float, ...], below: float, verdict: str) -> None:
+def test_variation_between_clients(
+    tmp_path: Path, rates: tuple[float, ...], below: float, verdict: str
+) -> None:
     """One client that is slower than the mean."""
     options = {"between": "clients", "below": below}
     found = judged(tmp_path, variation, options, *with_clients(*rates))

@@ -14,10 +14,11 @@ from seatrial.faults.daemon_logs import LIMIT_BYTES, LogEnd, read
 from seatrial.solutions.base import DaemonLogs
 from seatrial.study.study import parse_study
 from seatrial.transport import Local
-from tests.strategies import MINIMAL, study
+from tests.builders.places import STUDIES
+from tests.builders.strategies import MINIMAL, study
 
 NODE = "here"
-STUDY = Path(__file__).parents[1] / "studies/gpfs-nsd/study.yaml"
+STUDY = STUDIES / "gpfs-nsd/study.yaml"
 
 
 def end_of(path: Path) -> LogEnd:
@@ -106,7 +107,9 @@ def test_the_active_server_is_one_that_can_be(active: Any, reason: str) -> None:
 def test_where_no_service_moves_none_is_active() -> None:
     """One NFS server has no other."""
     data = copy.deepcopy(MINIMAL)
-    data["background_load"] = {"s": {"workload": {"transfer_size": "4KiB", "file_size": "1MiB", "phases": ["write"]}}}
+    data["background_load"] = {
+        "s": {"workload": {"transfer_size": "4KiB", "file_size": "1MiB", "phases": ["write"]}}
+    }
     data["faults"] = {"f": {"kind": "panic", "node": "nas", "active": "nas"}}
     with pytest.raises(InputError, match="no service of nfs can be moved to a server"):
         prepare(study(data))

@@ -1,9 +1,10 @@
 """docs/decisions: the index lists every decision once, by its number and title."""
 
 import re
-from pathlib import Path
 
-FOLDER = Path(__file__).parents[1] / "docs" / "decisions"
+from tests.builders.places import ROOT
+
+FOLDER = ROOT / "docs" / "decisions"
 INDEX = FOLDER / "README.md"
 ENTRY = re.compile(r"^- \[(?P<title>.+)\]\((?P<file>[^)]+)\)$", re.MULTILINE)
 
@@ -23,7 +24,9 @@ def test_the_index_lists_each_decision_once() -> None:
 def test_a_decision_has_the_number_of_its_file() -> None:
     """A link by number leads to the right page."""
     numbers = {name: f"{int(name[:4])}. " for name in titles_of_files()}
-    wrong = [name for name, title in titles_of_files().items() if not title.startswith(numbers[name])]
+    wrong = [
+        name for name, title in titles_of_files().items() if not title.startswith(numbers[name])
+    ]
     assert wrong == []
 
 

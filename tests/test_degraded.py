@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError
-from seatrial.faults.base import Planned, planned_fault
+from seatrial.cases import vary
+from seatrial.faults.base import Planned, fault_case
 from seatrial.judge.answer import Answer, Reason
 from seatrial.judge.base import refuse_mistakes
 from seatrial.judge.checks.degraded import Options, check, judge_rates
@@ -16,9 +17,9 @@ from seatrial.judge.fault_rates import stream_rates
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 from seatrial.result.shortage import Interval
+from tests.builders.fault_studies import broken
+from tests.builders.strategies import study
 from tests.simulations_regressions import fault_of
-from tests.strategies import study
-from tests.test_faults import broken
 
 STEADY = [1.0, 1.01, 0.99, 1.0, 1.0, 0.99, 1.01, 1.0, 1.0, 1.0]
 
@@ -28,7 +29,9 @@ def times(factor: float) -> list[float]:
     return [factor * rate for rate in STEADY]
 
 
-def judged(during: Sequence[float] = STEADY, after: Sequence[float] = STEADY, **options: Any) -> Answer:
+def judged(
+    during: Sequence[float] = STEADY, after: Sequence[float] = STEADY, **options: Any
+) -> Answer:
     """The answer on a fault with these operations per second, in units of the rate before."""
     return judge_rates(fault_of(STEADY, during, after), Options(**options))
 
@@ -36,8 +39,20 @@ def judged(during: Sequence[float] = STEADY, after: Sequence[float] = STEADY, **
 @pytest.mark.parametrize(
     ("during", "after", "options", "expected", "evidence"),
     [
-        (times(0.6), STEADY, {"during_at_least": 0.5}, "pass", "names during: 60% of the rate before"),
-        (times(0.4), STEADY, {"during_at_least": 0.5}, "fail", "names during: 40% of the rate before"),
+        (
+            times(0.6),
+            STEADY,
+            {"during_at_least": 0.5},
+            "pass",
+            "names during: 60% of the rate before",
+        ),
+        (
+            times(0.4),
+            STEADY,
+            {"during_at_least": 0.5},
+            "fail",
+            "names during: 40% of the rate before",
+        ),
         (times(0), STEADY, {"during_at_least": 0.5}, "fail", "names during: 0% of the rate before"),
         (times(0.4), STEADY, {"after_at_least": 0.9}, "pass", "names after: 100%"),
         (times(0.4), times(0.8), {"after_at_least": 0.9}, "fail", "names after: 80%"),
@@ -68,7 +83,9 @@ def test_the_whole_interval_decides(
         (STEADY, "5s", "pass", "0 s after the repair"),
     ],
 )
-def test_the_time_until_the_rate_is_back(after: Sequence[float], within: str, expected: str, evidence: str) -> None:
+def test_the_time_until_the_rate_is_back(
+    after: Sequence[float], within: str, expected: str, evidence: str
+) -> None:
     """From the repair."""
     answer = judged(times(0), after, recovered_within=within)
     found = answer.verdict == expected and evidence in answer.evidence
@@ -172,7 +189,7 @@ def test_a_fault_is_observed_for_as_long_as_it_asks() -> None:
 
     def planned(**options: Any) -> Planned:
         found = study(broken({"it": {"kind": "panic", **options}}))
-        return planned_fault(found, "it", found.faults["it"])
+        return fault_case(vary(found), "it", found.faults["it"]).planned
 
     short, long = planned(), planned(observe="300s")
     assert (short.aftermath_s < 300, long.aftermath_s) == (True, 300)
@@ -184,8 +201,14 @@ def test_a_fault_is_observed_for_as_long_as_it_asks() -> None:
     [
         ({}, r"write during_at_least, after_at_least or recovered_within"),
         ({"during_at_least": 1.5}, r"during_at_least.*less than or equal to 1"),
-        ({"after_at_least": 0.9, "faults": ["it", "that"]}, r"criteria\[0\].faults\[1\].*'that' is not known"),
-        ({"after_at_least": 0.9, "streams": ["x"]}, r"criteria\[0\].streams\[0\].*'x' is not known"),
+        (
+            {"after_at_least": 0.9, "faults": ["it", "that"]},
+            r"criteria\[0\].faults\[1\].*'that' is not known",
+        ),
+        (
+            {"after_at_least": 0.9, "streams": ["x"]},
+            r"criteria\[0\].streams\[0\].*'x' is not known",
+        ),
     ],
 )
 def test_wrong_use_is_refused(options: dict[str, Any], message: str) -> None:

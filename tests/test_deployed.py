@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError, RunError
+from seatrial.cases import Case, vary
 from seatrial.labs.base import lab_kind
 from seatrial.plan.plan import Plan
 from seatrial.service.deploy import Outcome
@@ -17,9 +18,12 @@ from seatrial.solutions.base import load_solution
 from seatrial.study.nodes import Paths
 from seatrial.study.points import Point
 from seatrial.transport import OpenSsh
-from tests.strategies import changed, study
+from tests.builders.observers import Silent
+from tests.builders.strategies import changed, study
 
-CABLING, KIND, MODE = "nodes.nas.disks.paths.cabling", "solution.filesystem.kind", "solution.export.mode"
+CABLING = "nodes.nas.disks.paths.cabling"
+KIND = "solution.filesystem.kind"
+MODE = "solution.export.mode"
 
 
 @dataclass
@@ -64,22 +68,6 @@ class Recording(Session):
         return Outcome(())
 
 
-class Silent:
-    """An observer without output."""
-
-    def say(self, text: str) -> None:
-        """Ignored."""
-
-    def detail(self, text: str) -> None:
-        """Ignored."""
-
-    def expect(self, remaining_s: float) -> None:
-        """Ignored."""
-
-    def progress(self, title: str, share: float, rate: str) -> None:
-        """Ignored."""
-
-
 def started() -> tuple[Deployed, Recording]:
     """The small study with paths to its disks, in service."""
     disks = {"count": 6, "size": "256MiB", "paths": {"cabling": "separate", "rate": "1GB/s"}}
@@ -96,25 +84,20 @@ def titles(session: Recording) -> list[str]:
     return found
 
 
-def point(**_: Any) -> Point:
-    """Without anything that differs."""
-    return Point({}, 1, study().experiments["one"].workload, {})
-
-
 def test_nothing_is_done_where_nothing_differs() -> None:
     """The study's own values are in service already."""
     state, session = started()
-    assert state.reach(point(), "same").study is session.study
+    assert state.change(vary(session.study), "same").study is session.study
     assert titles(session) == []
 
 
 def test_a_setting_is_applied_and_undone() -> None:
     """One plan each way, and no removal; the session has the values of the point."""
     state, session = started()
-    varied = state.change({MODE: "async"}, "async")
+    varied = state.change(vary(session.study, {MODE: "async"}), "async")
     assert varied.study.solution.options()["export"]["mode"] == "async"
-    state.change({MODE: "async"}, "again")
-    state.change({}, "back")
+    state.change(vary(session.study, {MODE: "async"}), "again")
+    state.change(vary(session.study, {}), "back")
     assert titles(session) == ["plan", "plan"]
     assert session.lab.moved == []  # type: ignore[attr-defined]
 
@@ -122,12 +105,14 @@ def test_a_setting_is_applied_and_undone() -> None:
 def test_another_file_system_rebuilds_the_storage() -> None:
     """Taken out of service first; the lab's own disks may be erased."""
     state, session = started()
-    state.change({KIND: "ext3"}, "ext3")
+    state.change(vary(session.study, {KIND: "ext3"}), "ext3")
     removal = next(plan for plan in session.plans if "out of service" in plan.title)
-    steps = [step.title for stage in removal.stages for steps in stage.steps.values() for step in steps]
+    steps = [
+        step.title for stage in removal.stages for steps in stage.steps.values() for step in steps
+    ]
     assert any(step.startswith("erase /dev/mapper/disk1, /dev/mapper/disk2, ") for step in steps)
     assert titles(session) == ["removal", "plan"]
-    state.change({KIND: "ext3", MODE: "async"}, "both")
+    state.change(vary(session.study, {KIND: "ext3", MODE: "async"}), "both")
     assert titles(session) == ["plan"]
 
 
@@ -137,22 +122,22 @@ def test_a_partial_deployment_is_removed() -> None:
     session.fails.append("no such package")
     smb = {"solution": {"kind": "smb", "server": "nas", "raid": {"level": 5}}}
     with pytest.raises(RunError):
-        state.change(smb, "smb")
+        state.change(vary(session.study, smb), "smb")
     session.plans.clear()
     state.doubt()
-    state.change({}, "back")
+    state.change(vary(session.study, {}), "back")
     assert session.plans[0].title == "take SMB server nas out of service"
     assert titles(session)[0] == "removal"
-    state.change({MODE: "async"}, "async")
+    state.change(vary(session.study, {MODE: "async"}), "async")
     assert titles(session) == ["plan"]
 
 
 def test_cables_are_moved_once() -> None:
     """To the new place and back, and not when something else changes."""
     state, session = started()
-    state.change({CABLING: "single"}, "single")
-    state.change({CABLING: "single", MODE: "async"}, "async too")
-    state.change({}, "back")
+    state.change(vary(session.study, {CABLING: "single"}), "single")
+    state.change(vary(session.study, {CABLING: "single", MODE: "async"}), "async too")
+    state.change(vary(session.study, {}), "back")
     assert session.lab.moved == [("nas", "single"), ("nas", "separate")]  # type: ignore[attr-defined]
 
 
@@ -163,18 +148,18 @@ def test_after_a_failure_everything_is_applied_again() -> None:
     state, session = started()
     session.fails.append("the plan failed")
     with pytest.raises(RunError):
-        state.change({MODE: "async"}, "async")
+        state.change(vary(session.study, {MODE: "async"}), "async")
     titles(session)
-    state.change({}, "back")
+    state.change(vary(session.study, {}), "back")
     assert titles(session) == ["plan"]
     session.fails.append("the removal failed")
     with pytest.raises(RunError):
-        state.change({KIND: "ext3"}, "ext3")
+        state.change(vary(session.study, {KIND: "ext3"}), "ext3")
     titles(session)
-    state.change({}, "back")
+    state.change(vary(session.study, {}), "back")
     assert titles(session) == ["removal", "plan"]
     state.doubt()
-    state.change({}, "once more")
+    state.change(vary(session.study, {}), "once more")
     assert titles(session) == ["plan"]
 
 
@@ -185,10 +170,12 @@ def test_a_device_that_is_not_named_is_not_erased() -> None:
     del data["solution"]["raid"]
     whole = study(data)
     site = lab_kind(whole).site(whole)
-    wanted = [("kinds", Point({}, 1, whole.experiments["one"].workload, {KIND: "ext3"}))]
+    base, one = vary(whole), whole.experiments["one"]
+    point = Point({}, 1, one.workload, {KIND: "ext3"})
+    wanted = [Case("kinds", one, point, vary(whole, point.changes))]
     with pytest.raises(InputError, match="kinds recreates the storage, which erases /dev/sdb"):
-        check_remaking(whole, site, wanted, {})
-    check_remaking(whole, site, wanted, {"nas": frozenset({"/dev/sdb"})})
+        check_remaking(base, wanted, {})
+    check_remaking(base, wanted, {"nas": frozenset({"/dev/sdb"})})
     removal = load_solution(whole, site).removal({"nas": frozenset({"/dev/sdb"})})
     assert removal.stages[-1].title == "erase the disk"
 
@@ -196,10 +183,10 @@ def test_a_device_that_is_not_named_is_not_erased() -> None:
 def test_a_link_gets_another_rate_and_its_own_again() -> None:
     """The lab changes one link, and the plan only the parts that depend on it."""
     state, session = started()
-    state.change({"nodes.nas.link": "100Mbit/s"}, "slow")
-    state.change({}, "back")
+    state.change(vary(session.study, {"nodes.nas.link": "100Mbit/s"}), "slow")
+    state.change(vary(session.study, {}), "back")
     assert session.lab.rates == [("nas", "data", 12.5e6), ("nas", "data", 1250e6)]  # type: ignore[attr-defined]
     assert titles(session) == []  # no other plan reaches the nodes
     state.doubt()
-    state.change({"nodes.nas.link": "100Mbit/s"}, "slow, and nothing is known")
+    state.change(vary(session.study, {"nodes.nas.link": "100Mbit/s"}), "slow, and nothing is known")
     assert titles(session) == ["plan"]

@@ -3,7 +3,6 @@ tried.
 """
 
 import re
-import shlex
 import subprocess
 from collections.abc import Iterator
 from functools import cache
@@ -11,22 +10,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from seatrial.basics.errors import SeatrialError
 from seatrial.check import prepare
-from seatrial.cli import app
 from seatrial.start.json_schema import study_schema
 from seatrial.study.study import parse_study
+from tests.builders.commands import parsed
+from tests.builders.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 PAGES = sorted(
     path
     for pattern in ("*.md", "docs/**/*.md", "studies/*/README.md", "published/*.md")
     for path in ROOT.glob(pattern)
     if path.name != "CHANGELOG.md"
 )
+
+
 INLINE = re.compile(r"`([^`\n]+)`")
+
+
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
@@ -56,26 +58,21 @@ def commands(path: Path) -> Iterator[str]:
                 yield words
 
 
-def parsed(command: str) -> None:
-    """Let the program parse a command without carrying it out; SystemExit or a usage error where it cannot."""
-    arguments = shlex.split(re.split(r" [|>] ", command)[0], comments=True)[1:]
-    at: Any = typer.main.get_command(app)
-    context = None
-    while True:
-        context = at.make_context(arguments[0] if arguments else "seatrial", list(arguments), parent=context)
-        arguments = [*getattr(context, "_protected_args", []), *context.args]
-        if not hasattr(at, "commands"):
-            return
-        assert arguments, command
-        _, at, arguments = at.resolve_command(context, arguments)
-
-
 WITH_COMMANDS = [(path, command) for path in PAGES for command in commands(path)]
-FREE = {"seatrial --version", "seatrial --help", "seatrial --install-completion", "seatrial --show-completion"}
+
+
+FREE = {
+    "seatrial --version",
+    "seatrial --help",
+    "seatrial --install-completion",
+    "seatrial --show-completion",
+}
 """these end as soon as they are parsed"""
 
 
-@pytest.mark.parametrize(("path", "command"), WITH_COMMANDS, ids=[f"{p.name}:{c}"[:90] for p, c in WITH_COMMANDS])
+@pytest.mark.parametrize(
+    ("path", "command"), WITH_COMMANDS, ids=[f"{p.name}:{c}"[:90] for p, c in WITH_COMMANDS]
+)
 def test_every_command_is_one(path: Path, command: str) -> None:
     """Its verb exists, and so do its options; a sentence may omit the arguments."""
     if re.sub(r"\s+#.*", "", command) in FREE:
@@ -91,7 +88,11 @@ def test_every_command_is_one(path: Path, command: str) -> None:
 def test_the_commands_are_looked_at() -> None:
     """The reader above finds them, and a wrong one fails."""
     assert len(WITH_COMMANDS) > 80
-    for wrong in ("seatrial frobnicate", "seatrial run STUDY --sideways", "seatrial lab sink STUDY"):
+    for wrong in (
+        "seatrial frobnicate",
+        "seatrial run STUDY --sideways",
+        "seatrial lab sink STUDY",
+    ):
         with pytest.raises(Exception, match=r"(?i)no such"):
             parsed(wrong)
 
@@ -104,9 +105,13 @@ WHOLE = [
 ]
 
 
-@pytest.mark.parametrize(("path", "number", "text"), WHOLE, ids=[f"{path.name}-{number}" for path, number, _ in WHOLE])
+@pytest.mark.parametrize(
+    ("path", "number", "text"), WHOLE, ids=[f"{path.name}-{number}" for path, number, _ in WHOLE]
+)
 def test_every_whole_study_holds_together(path: Path, number: int, text: str) -> None:
-    """With all its profiles, faults and claims; it measures or breaks something, and claims something."""
+    """With all its profiles, faults and claims; it measures or breaks something, and claims
+    something.
+    """
     study = parse_study(text, path)
     _, solution = prepare(study)
     assert solution.plan({}).stages
@@ -140,7 +145,7 @@ def properties() -> frozenset[str]:
 
 
 def test_every_key_of_the_study_format_is_one() -> None:
-    """The first cell of each table that has keys; and every key of the schema is named on the page."""
+    """The first cell of each table with keys; and every key of the schema is on the page."""
     page = (ROOT / "docs/study-format.md").read_text()
     wrong = []
     for table in re.findall(r"^\| key (?:of [^|]+)?\|.*\n(?:\|.*\n)+", page, re.MULTILINE):
@@ -161,11 +166,15 @@ def test_every_key_of_the_schema_is_documented() -> None:
 def anchors(path: Path) -> set[str]:
     """The anchors of a page's headings, as GitHub makes them."""
     titles = re.findall(r"^#+ (.*)$", prose(path), re.MULTILINE)
-    plain = [re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).replace("`", "").lower() for title in titles]
+    plain = [
+        re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", title).replace("`", "").lower() for title in titles
+    ]
     return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in plain}
 
 
-@pytest.mark.parametrize("path", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "path", [*PAGES, ROOT / "CHANGELOG.md"], ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_every_link_leads_somewhere(path: Path) -> None:
     """Files and headings of this repository; other sites are not asked."""
     broken = []
@@ -188,9 +197,15 @@ def test_every_page_is_reached_from_the_start_page() -> None:
         if page in seen or not page.is_file() or page.suffix != ".md":
             continue
         seen.add(page)
-        links = [link.partition("#")[0] for link in LINK.findall(page.read_text()) if "://" not in link]
+        links = [
+            link.partition("#")[0] for link in LINK.findall(page.read_text()) if "://" not in link
+        ]
         todo += [(page.parent / link).resolve() for link in links if link]
-    pages = {path for path in PAGES if path.is_relative_to(ROOT / "docs") and "decisions" not in path.parts}
+    pages = {
+        path
+        for path in PAGES
+        if path.is_relative_to(ROOT / "docs") and "decisions" not in path.parts
+    }
     assert pages - seen == set()
 
 
@@ -200,7 +215,9 @@ def test_every_target_of_make_is_one() -> None:
     targets = set(re.findall(r"^([a-z]+(?:-[a-z]+)*):", makefile, re.MULTILINE))
     known = set(re.findall(r"\$\((?:if \$\()?([A-Z]+)", makefile))
     for path in PAGES:
-        lines = [line for _, text in blocks(path) for line in text.splitlines()] + INLINE.findall(prose(path))
+        lines = [line for _, text in blocks(path) for line in text.splitlines()] + INLINE.findall(
+            prose(path)
+        )
         for line in lines:
             words = re.sub(r"\s+#.*", "", line.strip()).split()
             if words[:1] != ["make"] or len(words) < 2:
@@ -229,7 +246,9 @@ def test_a_mistake_in_a_document_would_be_found(tmp_path: Path) -> None:
 
 def shown_by(text: str) -> list[list[tuple[str, str]]]:
     """(file, test) of the last cell of each row of the tables."""
-    rows = [line.strip("|").rpartition("|")[2] for line in text.splitlines() if line.startswith("| ")]
+    rows = [
+        line.strip("|").rpartition("|")[2] for line in text.splitlines() if line.startswith("| ")
+    ]
     return [re.findall(r"`([\w/.]+)::(\w+)`", row) for row in rows if row.strip() != "shown by"]
 
 
@@ -244,12 +263,17 @@ def lacking(rows: list[list[tuple[str, str]]]) -> list[str]:
 
 
 def test_every_cited_test_exists() -> None:
-    """Each row of docs/assurance.md names one at least; a test that is called otherwise is called so there, too."""
+    """Each row of docs/assurance.md names one at least; a test that is called otherwise is called
+    so there, too.
+    """
     rows = shown_by((ROOT / "docs" / "assurance.md").read_text())
     assert len(rows) > 40
     assert all(rows)
     assert lacking(rows) == []
-    gone = shown_by("| a | shown by |\n|---|---|\n| b | `test_docs.py::test_gone`, `test_docs.py::test_every_link` |")
+    gone = shown_by(
+        "| a | shown by |\n|---|---|\n| b | `test_docs.py::test_gone`,"
+        " `test_docs.py::test_every_link` |"
+    )
     assert lacking(gone) == ["test_docs.py::test_gone", "test_docs.py::test_every_link"]
 
 
@@ -267,6 +291,8 @@ def test_a_trial_takes_a_study_of_ones_own() -> None:
 
 PLACEHOLDER = re.compile(r"\b[A-Z]{2,}\b|\bN\b|…")
 """what stands for a name, a number or more text in a message of docs/troubleshooting.md"""
+
+
 SHORT_OF_A_MESSAGE = 8
 """letters; a shorter piece of a message is in some source file by chance"""
 
@@ -275,14 +301,23 @@ def explained_messages(text: str) -> list[str]:
     """The fixed pieces of each message in the first cells of the tables below `Exit code`."""
     _, _, tables = text.partition("## Exit code 4")
     cells = re.findall(r"^\| (`.*?) \|", tables, re.MULTILINE)
-    messages = [message for cell in cells for message in INLINE.findall(cell) if not message.startswith("seatrial ")]
+    messages = [
+        message
+        for cell in cells
+        for message in INLINE.findall(cell)
+        if not message.startswith("seatrial ")
+    ]
     pieces = [piece.strip(" :()") for message in messages for piece in PLACEHOLDER.split(message)]
     return [piece for piece in pieces if len(piece) >= SHORT_OF_A_MESSAGE]
 
 
 def not_in_the_source(pieces: list[str]) -> list[str]:
     """The pieces that no literal of the program has; a literal may continue in the next line."""
-    files = [*(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.sh"), *(ROOT / "crates").rglob("*.rs")]
+    files = [
+        *(ROOT / "src").rglob("*.py"),
+        *(ROOT / "src").rglob("*.sh"),
+        *(ROOT / "crates").rglob("*.rs"),
+    ]
     text = " ".join(file.read_text() for file in files)
     joined = re.sub(r'"\s*\n\s*f?"', "", text)
     plain = re.sub(r"\{[^{}]*\}", "", joined)
@@ -294,5 +329,7 @@ def test_every_message_that_is_explained_is_one() -> None:
     pieces = explained_messages((ROOT / "docs/troubleshooting.md").read_text())
     assert len(pieces) > 60
     assert not_in_the_source(pieces) == []
-    invented = explained_messages("## Exit code 4\n| `NODE: the frobnicator broke down: N` | x | y |\n")
+    invented = explained_messages(
+        "## Exit code 4\n| `NODE: the frobnicator broke down: N` | x | y |\n"
+    )
     assert not_in_the_source(invented) == ["the frobnicator broke down"]

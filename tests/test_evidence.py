@@ -16,11 +16,12 @@ from seatrial.judge.published_faults import judge_by_faults
 from seatrial.result.result import Writer, read_result
 from seatrial.study.consistency_kinds import kind_names, load_kind
 from seatrial.study.published import PublishedClaim
-from tests.results import client, phase, result_of
-from tests.strategies import MINIMAL
-from tests.test_fault_checkers import fault, stream
-from tests.test_fault_checkers import result as fault_result_line
-from tests.test_fencing import FENCED, moment
+from tests.builders.fault_results import fault, stream
+from tests.builders.fault_results import result as fault_result_line
+from tests.builders.moments import FENCED, moment
+from tests.builders.places import ROOT
+from tests.builders.results import client, phase, result_of
+from tests.builders.strategies import MINIMAL
 
 OK, CHANGED = ({"node": "nas", "step": "export", "result": result} for result in ("ok", "changed"))
 
@@ -36,7 +37,9 @@ OK, CHANGED = ({"node": "nas", "step": "export", "result": result} for result in
         ([[OK], [CHANGED]], "fail"),
     ],
 )
-def test_a_second_deploy_of_nothing_proves_nothing(tmp_path: Path, deploys: list[Any], verdict: str) -> None:
+def test_a_second_deploy_of_nothing_proves_nothing(
+    tmp_path: Path, deploys: list[Any], verdict: str
+) -> None:
     """In a resumed run the second deploy of each part counts."""
     result_of(tmp_path / "r", MINIMAL, complete=False)
     writer = Writer(tmp_path / "r", append=True)
@@ -56,7 +59,9 @@ def test_a_client_without_power_and_without_a_replay_is_unknown() -> None:
     necessary.
     """
     assert recovery.judge(fault(streams=(stream(1.0),))).verdict == "pass"
-    assert recovery.judge(fault(streams=(stream(1.0),), failed="ssh was refused")).verdict == "unknown"
+    assert (
+        recovery.judge(fault(streams=(stream(1.0),), failed="ssh was refused")).verdict == "unknown"
+    )
     client = stream(1.0).client
     assert recovery.judge(fault(streams=(stream(1.0),), power=(off(client),))).verdict == "unknown"
     assert recovery.judge(fault(streams=(stream(1.0),), power=(off("array"),))).verdict == "pass"
@@ -109,17 +114,27 @@ def test_a_published_claim_about_safety_is_answered_by_the_checks_of_safety(
 ) -> None:
     """A failover alone shows neither its order nor the content of the disks."""
     kept = fault_result_line(tmp_path, fault(**changes))
-    assert judge_by_faults(PROPERTY, PublishedClaim(faults=("it",), checks=checks), kept).verdict == verdict
+    assert (
+        judge_by_faults(PROPERTY, PublishedClaim(faults=("it",), checks=checks), kept).verdict
+        == verdict
+    )
 
 
-def test_a_read_out_of_a_cache_is_above_its_bound_also_where_the_lab_was_busy(tmp_path: Path) -> None:
-    """A busy machine makes no rate too high: those that it limits are just the ones that a cache makes."""
+def test_a_read_out_of_a_cache_is_above_its_bound_also_where_the_lab_was_busy(
+    tmp_path: Path,
+) -> None:
+    """A busy machine makes no rate too high: those that it limits are just the ones that a cache
+    makes.
+    """
     within, above = (
-        phase(rate, bound="link", bound_bytes_per_s=1e6, lab_limited=busy) for rate, busy in ((9e5, False), (3e6, True))
+        phase(rate, bound="link", bound_bytes_per_s=1e6, lab_limited=busy)
+        for rate, busy in ((9e5, False), (3e6, True))
     )
     kept = result_of(tmp_path / "r", MINIMAL, within, above)
     assert bound.check(kept, bound.Options()).verdict == "fail"
-    assert bound.check(result_of(tmp_path / "s", MINIMAL, within), bound.Options()).verdict == "pass"
+    assert (
+        bound.check(result_of(tmp_path / "s", MINIMAL, within), bound.Options()).verdict == "pass"
+    )
 
 
 @pytest.mark.parametrize(
@@ -131,7 +146,9 @@ def test_a_read_out_of_a_cache_is_above_its_bound_also_where_the_lab_was_busy(tm
         ({}, "unknown"),
     ],
 )
-def test_a_consistency_test_with_failed_reads_only_shows_nothing(checked: dict[str, int], verdict: str) -> None:
+def test_a_consistency_test_with_failed_reads_only_shows_nothing(
+    checked: dict[str, int], verdict: str
+) -> None:
     """Appends alone do not show who sees them."""
     found = {**Findings(checked=checked).to_json(), "consistency_test": "append"}
     assert judge_consistency_test(found).verdict == verdict
@@ -145,8 +162,16 @@ def test_every_consistency_test_has_something_that_it_needs() -> None:
 def test_an_experiment_that_failed_leaves_integrity_open(tmp_path: Path) -> None:
     """The other blocks that were read back show nothing about the missing experiment."""
     for complete, verdict in ((True, "pass"), (False, "unknown")):
-        result_of(tmp_path / f"{complete}", MINIMAL, phase(clients=(client(blocks_checked=8),)), complete=complete)
-        assert integrity.check(read_result(tmp_path / f"{complete}"), integrity.Options()).verdict == verdict
+        result_of(
+            tmp_path / f"{complete}",
+            MINIMAL,
+            phase(clients=(client(blocks_checked=8),)),
+            complete=complete,
+        )
+        assert (
+            integrity.check(read_result(tmp_path / f"{complete}"), integrity.Options()).verdict
+            == verdict
+        )
     (tmp_path / "False").rename(tmp_path / "r")
     writer = Writer(tmp_path / "r", append=True)
     writer.line("experiment-failed", name="one", reason="c1 was lost")
@@ -159,11 +184,14 @@ def test_every_check_is_documented_with_its_evidence_and_its_control() -> None:
     """docs/checks.md has a row for each check without an empty cell, and every named file and
     study exists.
     """
-    root = Path(__file__).parents[1]
-    lines = [line for line in (root / "docs/checks.md").read_text().splitlines() if line.startswith("| `")]
+    lines = [
+        line
+        for line in (ROOT / "docs/checks.md").read_text().splitlines()
+        if line.startswith("| `")
+    ]
     rows = {cells[0].strip("` "): cells for cells in (line.strip("|").split("|") for line in lines)}
-    modules = (root / "src/seatrial/judge/checks").glob("[a-z]*.py")
+    modules = (ROOT / "src/seatrial/judge/checks").glob("[a-z]*.py")
     assert set(rows) == {path.stem.replace("_", "-") for path in modules}
     assert all(cell.strip() for cells in rows.values() for cell in cells)
     named = re.findall(r"`((?:tests|studies)/[^`]*)`", "".join(lines))
-    assert [name for name in named if not (root / name).exists()] == []
+    assert [name for name in named if not (ROOT / name).exists()] == []

@@ -22,6 +22,7 @@ from seatrial.judge.base import Judgement
 from seatrial.judge.checks import integrity, outage
 from seatrial.judge.judge import judge, save
 from seatrial.judge.limits import combine_all
+from seatrial.judge.outages import judge_outage
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
 from seatrial.report.criteria import details, overview
 from seatrial.report.tables import ROWS_MAX
@@ -29,8 +30,8 @@ from seatrial.result.faults import FaultResult
 from seatrial.result.result import read_result
 from seatrial.summary.briefs import WORDS_MAX, brief, is_complete, shortened, value_words
 from seatrial.summary.summarise import from_json, summarise, to_json
-from tests.test_fault_checkers import DAMAGE, fault, result, stream
-from tests.test_stored_result import KEPT
+from tests.builders.fault_results import DAMAGE, fault, result, stream
+from tests.builders.stored import KEPT
 
 
 def subjects(answer: Answer) -> list[tuple[str, str]]:
@@ -110,7 +111,7 @@ def test_outages_are_rows_with_their_limits(tmp_path: Path) -> None:
 def test_an_outage_without_an_end_has_no_length() -> None:
     """The note of its row has the evidence."""
     span = {"task": None, "start_unix_s": 100.0, "end_unix_s": 165.0, "open": True}
-    answer = outage.judge_outage(fault(streams=(stream(outages=(span,)),)), 60.0)
+    answer = judge_outage(fault(streams=(stream(outages=(span,)),)), 60.0)
     (row,) = answer.rows
     assert (row.verdict, row.value, row.limit) == ("fail", None, 60.0)
     assert row.note == answer.evidence
@@ -118,7 +119,7 @@ def test_an_outage_without_an_end_has_no_length() -> None:
 
 def test_a_fault_that_nothing_shows_has_an_unknown_row() -> None:
     """Although its outage was short; the reason is in the note."""
-    answer = outage.judge_outage(fault(40.0, actions=()), 60.0)
+    answer = judge_outage(fault(40.0, actions=()), 60.0)
     assert answer.reason is Reason.NOT_SHOWN
     (row,) = answer.rows
     assert (row.verdict, row.value, row.note) == ("unknown", 40.0, answer.evidence)
@@ -132,7 +133,9 @@ def test_a_fault_that_nothing_shows_has_an_unknown_row() -> None:
         ({"actions": ()}, "unknown"),
     ],
 )
-def test_integrity_has_a_row_for_each_fault(changes: dict[str, Any], verdict: Verdict, tmp_path: Path) -> None:
+def test_integrity_has_a_row_for_each_fault(
+    changes: dict[str, Any], verdict: Verdict, tmp_path: Path
+) -> None:
     """One fault does not change the row of another; blocks are counted."""
     kept = result(tmp_path, fault(name="good"), fault(name="other", **changes))
     answer = integrity.check(kept, Model())
@@ -207,8 +210,10 @@ ROWS = (
 
 def test_a_brief_text_counts_and_names_what_did_not_pass() -> None:
     """And the row closest to its limit."""
-    assert brief(judged(*ROWS)) == (
-        "1 of 3 passed; failed: cut; unknown: path; skipped: bmc; closest to its limit: cut, 61.0 s of 60.0 s"
+    assert (
+        brief(judged(*ROWS))
+        == "1 of 3 passed; failed: cut; unknown: path; skipped: bmc; closest to its limit: cut,"
+        " 61.0 s of 60.0 s"
     )
     waived = EvidenceRow("append", PASS_WITH_WAIVERS)
     assert brief(judged(waived, waived)) == "2 of 2 passed, 2 of them with waivers"
@@ -253,7 +258,8 @@ def test_nothing_of_the_evidence_is_lost() -> None:
 def test_the_remark_of_all_criteria_is_printed_once() -> None:
     """It is no part of any row."""
     items = [
-        judged(claim=name, evidence=f"{name} is fine; an old result", remark="an old result") for name in ("a", "b")
+        judged(claim=name, evidence=f"{name} is fine; an old result", remark="an old result")
+        for name in ("a", "b")
     ]
     table = overview(items)
     assert [row[3] for row in table.rows] == ["a is fine", "b is fine"]

@@ -1,4 +1,6 @@
-"""The exit codes are a contract, and the page of the command line has every verb, every option and every code."""
+"""The exit codes are a contract, and the page of the command line has every verb, every option and
+every code.
+"""
 
 import re
 from collections.abc import Iterator
@@ -13,12 +15,12 @@ import seatrial.run
 from seatrial.basics import errors
 from seatrial.basics.errors import Interrupted, RunError
 from seatrial.cli import app
-from tests.commands import in_process
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL, text_of
-from tests.test_verbs import EVERY
+from tests.builders.commands import EVERY, in_process
+from tests.builders.places import ROOT
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL, text_of
 
-PAGE = (Path(__file__).parents[1] / "docs" / "command-line.md").read_text()
+PAGE = (ROOT / "docs" / "command-line.md").read_text()
 DAMAGE = ({"class": "zero", "file": "f0", "offset": 4096, "length": 4096},)
 
 
@@ -53,7 +55,13 @@ def test_1_a_criterion_failed(tmp_path: Path) -> None:
 def test_2_the_input_is_wrong(tmp_path: Path) -> None:
     """An option, a verb, an operand, a study."""
     (tmp_path / "study.yaml").write_text("schema: study/1\n")
-    for words in (("run", "--sideways"), ("frobnicate",), ("run", "nowhere"), ("run",), ("validate", "study.yaml")):
+    for words in (
+        ("run", "--sideways"),
+        ("frobnicate",),
+        ("run", "nowhere"),
+        ("run",),
+        ("validate", "study.yaml"),
+    ):
         assert in_process(*words, cwd=tmp_path).returncode == errors.WRONG_INPUT == 2
 
 
@@ -88,7 +96,9 @@ def options(command: Any) -> Iterator[str]:
     """The long options of a command and of those below it, without the hidden ones."""
     for item in command.params:
         if item.param_type_name == "option" and not item.hidden:
-            yield from (name for name in [*item.opts, *item.secondary_opts] if name.startswith("--"))
+            yield from (
+                name for name in [*item.opts, *item.secondary_opts] if name.startswith("--")
+            )
     for below in getattr(command, "commands", {}).values():
         yield from options(below)
 

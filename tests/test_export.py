@@ -14,15 +14,17 @@ from seatrial.cli.verbs.export import FORMATS
 from seatrial.predict.measured import calibrate
 from seatrial.result.result import Result
 from seatrial.writers.base import format_names
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL
 
 
 @pytest.fixture
 def result(tmp_path: Path) -> Result:
     """Two repeats of a point with a path as key."""
     point = {"clients": 2, "solution.export.threads": 64}
-    return result_of(tmp_path / "r", MINIMAL, phase(1e6, point=point), phase(2e6, point=point, repeat=2))
+    return result_of(
+        tmp_path / "r", MINIMAL, phase(1e6, point=point), phase(2e6, point=point, repeat=2)
+    )
 
 
 def exported(*words: str) -> str:
@@ -34,7 +36,9 @@ def exported(*words: str) -> str:
 
 def test_csv_is_the_default(result: Result) -> None:
     """A row for each quantity of the point, with the interval of its repeats."""
-    found = {row["quantity"]: row for row in csv.DictReader(io.StringIO(exported(str(result.folder))))}
+    found = {
+        row["quantity"]: row for row in csv.DictReader(io.StringIO(exported(str(result.folder))))
+    }
     assert (found["rate"]["value"], found["rate"]["samples"]) == ("1500000.0", "2")
     assert found["rate"]["point"] == "clients=2,threads=64"
     assert float(found["rate"]["low"]) < 1.5e6 < float(found["rate"]["high"])
@@ -42,7 +46,9 @@ def test_csv_is_the_default(result: Result) -> None:
 
 def test_a_rate_from_a_cache_is_marked(tmp_path: Path) -> None:
     """A rate without it would pass for the storage's."""
-    result = result_of(tmp_path / "r", MINIMAL, phase(1e6, phase="read", cached="the storage's own"))
+    result = result_of(
+        tmp_path / "r", MINIMAL, phase(1e6, phase="read", cached="the storage's own")
+    )
     assert "maybe-cached" in exported(str(result.folder))
 
 

@@ -1,4 +1,6 @@
-"""docs/writing-a-solution.md: its modules load and work, and its tables list every member and protocol."""
+"""docs/writing-a-solution.md: its modules load and work, and its tables list every member and
+protocol.
+"""
 
 import re
 from dataclasses import fields
@@ -13,10 +15,11 @@ from seatrial.launchers.base import LaunchRequest
 from seatrial.plan.plan import Step
 from seatrial.solutions import base, shared_storage
 from seatrial.solutions.base import Solution, SolutionKind
-from tests.stored import NAMES, summary_named
-from tests.test_faults import scene
+from tests.builders.fault_studies import scene
+from tests.builders.places import ROOT
+from tests.builders.stored import NAMES, summary_named
 
-PAGE = Path(__file__).parents[1] / "docs" / "writing-a-solution.md"
+PAGE = ROOT / "docs" / "writing-a-solution.md"
 SECTION = re.compile(r"^## (?P<title>.+)\n(?P<text>(?:(?!^## ).*\n)*)", re.MULTILINE)
 MODULE = re.compile(r'^```python\n(?P<text>"""(?:.*\n)+?)```', re.MULTILINE)
 
@@ -66,7 +69,11 @@ def test_the_fault_injects_and_repairs() -> None:
     found = module.actions(module.Options.model_validate({"bond": "bond1"}), scene())
     assert found.inject == (Shell("nas", "ip link set bond1 down"),)
     assert found.repair == (Shell("nas", "ip link set bond1 up"),)
-    assert (module.TITLE, module.WORD, module.DURATION_S) == ("a bond of a node is down", "bond", 20.0)
+    assert (module.TITLE, module.WORD, module.DURATION_S) == (
+        "a bond of a node is down",
+        "bond",
+        20.0,
+    )
 
 
 def test_the_launcher_makes_a_command_line() -> None:

@@ -17,9 +17,9 @@ from seatrial.judge.base import run_checkers
 from seatrial.judge.checks import recovery, spread
 from seatrial.judge.judge import study_of
 from seatrial.result.result import LINES, Result, read_result
-from tests.results import phase
-from tests.test_gfs2 import taken
-from tests.test_stored_result import KEPT
+from tests.builders.moments import taken
+from tests.builders.results import phase
+from tests.builders.stored import KEPT
 
 Line = dict[str, Any]
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -71,7 +71,9 @@ def error(lines: list[Line], draw: Draw) -> None:
     """A client got an error that the fault may not give."""
     name = draw(st.sampled_from(["EIO", "ESTALE", "ENOSPC", "EACCES"]))
     stream = one(draw, of(lines, "fault", draw)["streams"])
-    stream["errors"].append({"name": name, "operation": "write", "count": draw(st.integers(1, 999))})
+    stream["errors"].append(
+        {"name": name, "operation": "write", "count": draw(st.integers(1, 999))}
+    )
 
 
 # ---- who served
@@ -84,7 +86,12 @@ def other_course(lines: list[Line], draw: Draw) -> None:
     fault = of(lines, "fault", draw)
     key, value = draw(
         st.sampled_from(
-            [("moved", not fault["moved"]), ("moved", None), ("recovered_unix_s", None), ("healthy", False)]
+            [
+                ("moved", not fault["moved"]),
+                ("moved", None),
+                ("recovered_unix_s", None),
+                ("healthy", False),
+            ]
         )
     )
     fault[key] = value
@@ -102,7 +109,12 @@ def written_before_fenced(lines: list[Line], draw: Draw) -> None:
 def written_by_the_fenced(lines: list[Line], draw: Draw) -> None:
     """The old server wrote once more while the new one did."""
     start_s = 1795445165.13 + draw(st.floats(1, 18))
-    span = {"volume": "data", "start_unix_s": start_s, "end_unix_s": start_s + draw(st.floats(2, 5)), "bytes": 4096}
+    span = {
+        "volume": "data",
+        "start_unix_s": start_s,
+        "end_unix_s": start_s + draw(st.floats(2, 5)),
+        "bytes": 4096,
+    }
     panic(lines)["writers"]["srv2"].append(span)
 
 
@@ -131,13 +143,20 @@ def lost_block(lines: list[Line], draw: Draw) -> None:
 
 def lost_block_in_the_comparison(lines: list[Line], draw: Draw) -> None:
     """The same in the line of the comparison itself."""
-    of(lines, "comparison", draw)[draw(st.sampled_from(["lost", "wrong"]))] = draw(st.integers(1, 99))
+    of(lines, "comparison", draw)[draw(st.sampled_from(["lost", "wrong"]))] = draw(
+        st.integers(1, 99)
+    )
 
 
 def spoiled_copy(lines: list[Line], draw: Draw) -> None:
     """A block of dd's copy is zero."""
     found = one(draw, of(lines, "fault", draw)["copies"])
-    extent = {"verdict": "zero", "offset": draw(st.integers(0, 79)) * 4096, "length": 4096, "size_bytes": 4096}
+    extent = {
+        "verdict": "zero",
+        "offset": draw(st.integers(0, 79)) * 4096,
+        "length": 4096,
+        "size_bytes": 4096,
+    }
     found["damage"].append(extent)
     found["extents"]["zero"] = {"number": 1, "size_bytes": 4096}
 
@@ -180,7 +199,11 @@ def too_fast(lines: list[Line], draw: Draw) -> None:
     for client in phase["clients"]:
         client["size_bytes"] = int(client["size_bytes"] * factor)
         client["tasks"] = [[int(size * factor), *rest] for size, *rest in client["tasks"]]
-    for key in [key for key in phase if key.endswith("bytes_per_s") and "bound" not in key and "predicted" not in key]:
+    for key in [
+        key
+        for key in phase
+        if key.endswith("bytes_per_s") and "bound" not in key and "predicted" not in key
+    ]:
         phase[key] *= factor
 
 
@@ -225,7 +248,9 @@ def test_every_criterion_passes_unchanged() -> None:
     assert set(found) == {claim for claim, _ in FALSIFIED}
 
 
-@pytest.mark.parametrize(("claim", "falsify"), FALSIFIED, ids=[f"{claim}-{it.__name__}" for claim, it in FALSIFIED])
+@pytest.mark.parametrize(
+    ("claim", "falsify"), FALSIFIED, ids=[f"{claim}-{it.__name__}" for claim, it in FALSIFIED]
+)
 @settings(max_examples=20)
 @given(data=st.data())
 def test_a_falsified_fact_leaves_no_pass(claim: str, falsify: Falsify, data: st.DataObject) -> None:
@@ -253,7 +278,9 @@ def test_a_node_that_was_off_too_late_or_never_leaves_no_pass(late_s: float, mis
     assert recovery.judge(taken(power=power)).verdict != "pass"
 
 
-@given(rates=st.lists(st.floats(9.9e6, 10.1e6), min_size=3, max_size=5), factor=st.floats(1.7, 20.0))
+@given(
+    rates=st.lists(st.floats(9.9e6, 10.1e6), min_size=3, max_size=5), factor=st.floats(1.7, 20.0)
+)
 def test_an_outlying_repeat_leaves_no_pass(rates: list[float], factor: float) -> None:
     """Above the allowed 20 %; the other repeats are within 2 %."""
 

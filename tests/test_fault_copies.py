@@ -16,9 +16,9 @@ from seatrial.judge.controls import judge_control
 from seatrial.report.fault_tables import copies as table
 from seatrial.result.faults import copy_words
 from seatrial.study.faults import Copy
-from tests.strategies import study
-from tests.test_fault_checkers import fault
-from tests.test_faults import broken
+from tests.builders.fault_results import fault
+from tests.builders.fault_studies import broken
+from tests.builders.strategies import study
 
 ITEM = LaidCopy(
     "dd",
@@ -44,9 +44,15 @@ def test_blocks_acknowledged_by_dd_are_a_prefix_of_each_file() -> None:
     """Files follow on each other; the slowest part counts; a line that is cut off does not."""
     copied, sizes = noted("0 0 10.0 10.5\n0 1 11.5 25.5\n1 0 26.5 26.9\n1 1 2", ITEM)
     assert sizes == {"copy-0": 2**19, "copy-1": 2**18}
-    assert (copied.parts, copied.size_bytes, copied.longest_s, copied.error) == (3, 3 * 2**18, 14.0, None)
-    assert noted("0 0 1.0 2.0\nerror 0 1 dd: fsync failed: Input/output error\n", ITEM)[0].error == (
-        "0 1 dd: fsync failed: Input/output error"
+    assert (copied.parts, copied.size_bytes, copied.longest_s, copied.error) == (
+        3,
+        3 * 2**18,
+        14.0,
+        None,
+    )
+    assert (
+        noted("0 0 1.0 2.0\nerror 0 1 dd: fsync failed: Input/output error\n", ITEM)[0].error
+        == "0 1 dd: fsync failed: Input/output error"
     )
     assert noted("", ITEM)[1] == {}
 
@@ -59,7 +65,10 @@ def test_every_extent_is_counted_by_its_class() -> None:
         "zero": {"number": 2, "size_bytes": 16384},
     }
     assert [extent["file"] for extent in item["damage"]] == ["copy-0", "copy-0"]
-    assert copy_words(item) == "3 copies by dd, 64 blocks: 256 KiB valid in 1 extents, 16 KiB zero in 2 extents"
+    assert (
+        copy_words(item)
+        == "3 copies by dd, 64 blocks: 256 KiB valid in 1 extents, 16 KiB zero in 2 extents"
+    )
 
 
 def test_the_check_of_integrity_rests_on_copies_too() -> None:
@@ -68,12 +77,15 @@ def test_the_check_of_integrity_rests_on_copies_too() -> None:
     assert judge(good).verdict == "pass"
     assert judge(bad).verdict == "fail"
     assert "8 KiB zero" in judge(bad).evidence
-    assert judge(fault(copies={"dd": found(VALID, unknown="it was not there")})).verdict == "unknown"
+    assert (
+        judge(fault(copies={"dd": found(VALID, unknown="it was not there")})).verdict == "unknown"
+    )
     control = {"detected_by": ["integrity"]}
     assert judge_control(replace(bad, expect=control)).verdict == "pass"
     assert judge_control(replace(good, expect=control)) == failed(
-        "integrity, negative control, not detected: 0 blocks read back, all valid; "
-        "every block and name matches the operation logs; dd: 3 copies by dd, 64 blocks: 256 KiB valid in 1 extents",
+        "integrity, negative control, not detected: 0 blocks read back, all valid; every block and"
+        " name matches the operation logs; dd: 3 copies by dd, 64 blocks: 256 KiB valid in 1"
+        " extents",
     )
 
 
@@ -96,7 +108,10 @@ def test_the_report_has_a_row_for_each_stream() -> None:
 @pytest.mark.parametrize(
     ("stream", "message"),
     [
-        ({"copy": {}, "consistency_test": "locks", "arrivals_per_s": 1}, "one of workload, consistency_test and copy"),
+        (
+            {"copy": {}, "consistency_test": "locks", "arrivals_per_s": 1},
+            "one of workload, consistency_test and copy",
+        ),
         ({"copy": {"part": "128KiB", "size": "1000KiB"}}, "size must be whole parts"),
         ({"copy": {}, "arrivals_per_s": 1}, "arrivals_per_s"),
     ],

@@ -29,7 +29,7 @@ from seatrial.faults.done import Done
 from seatrial.faults.evidence import Witnesses, evidence_of, needs
 from seatrial.faults.probe import Probe
 from seatrial.judge.answer import Reason, failed, passed, unknown
-from seatrial.judge.base import run_checkers
+from seatrial.judge.base import checker, run_checkers
 from seatrial.judge.checks import fencing, recovery
 from seatrial.judge.happened import only_if_shown, why_not_shown, why_untried
 from seatrial.judge.judge import exit_code, study_of
@@ -37,10 +37,10 @@ from seatrial.labs.emulation.network import is_up
 from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
-from tests.test_contradictions import Line, lines_of
-from tests.test_fault_checkers import ACTIONS, CRITERIA, SHOWN, action, fault, result, stream
-from tests.test_faults import KINDS, Lab, injector
-from tests.test_stored_result import KEPT
+from tests.builders.fake_lab import Lab, injector
+from tests.builders.fault_kinds import KINDS
+from tests.builders.fault_results import ACTIONS, CRITERIA, SHOWN, action, fault, result, stream
+from tests.builders.stored import KEPT, Line, lines_of
 
 # ---- the judge
 
@@ -52,26 +52,46 @@ NOT_SHOWN: list[tuple[FaultResult, str]] = [
     (fault(injected_unix_s=None), "the time of the injection is unknown"),
     (fault(repaired_unix_s=None), "the time of the repair is unknown"),
     (fault(actions=()), "the result has no injection"),
-    (fault(actions=(action("inject", 100.0, 100.1, error="permission denied"), ACTIONS[1])), "permission denied"),
+    (
+        fault(actions=(action("inject", 100.0, 100.1, error="permission denied"), ACTIONS[1])),
+        "permission denied",
+    ),
     (fault(actions=(action("inject", 99.0, 99.1), ACTIONS[1])), "is not between"),
-    (fault(actions=(ACTIONS[0], action("repair", 101.0, 101.0))), "the repair came 0.9 s after the injection"),
+    (
+        fault(actions=(ACTIONS[0], action("repair", 101.0, 101.0))),
+        "the repair came 0.9 s after the injection",
+    ),
     (fault(actions=(action("inject", 130.0, 130.1), ACTIONS[1])), "is not between"),
     (fault(evidence=UNSHOWN), "no evidence of its effect (process-gone was not seen)"),
     (fault(evidence=(replace(SHOWN[0], needs=()),)), "no action states the evidence that it needs"),
     (fault(evidence=()), "does not have the evidence of each action"),
     (fault(evidence=SAID_OFF), "its evidence is the power log, which has no such event"),
     (fault(evidence=None, restarted=()), "no node lost its power, and no node restarted"),
-    (fault(evidence=None, restarted=(), kind="freeze", streams=(stream(),)), "no node stopped, and no client stalled"),
+    (
+        fault(evidence=None, restarted=(), kind="freeze", streams=(stream(),)),
+        "no node stopped, and no client stalled",
+    ),
     (fault(streams=()), "no client that kept its power"),
-    (fault(streams=(stream(operations=0, seconds=()),)), "completed no operation before the injection"),
-    (fault(streams=(stream(seconds=((150.0, 1.0, 4096, 9),)),)), "completed no operation before the injection"),
+    (
+        fault(streams=(stream(operations=0, seconds=()),)),
+        "completed no operation before the injection",
+    ),
+    (
+        fault(streams=(stream(seconds=((150.0, 1.0, 4096, 9),)),)),
+        "completed no operation before the injection",
+    ),
     (fault(streams=(stream(**DEAD),)), "ended before the repair"),
-    (fault(streams=(stream(), stream(client="c2", lost_power=True))), "no evidence shows that c2 lost its power"),
+    (
+        fault(streams=(stream(), stream(client="c2", lost_power=True))),
+        "no evidence shows that c2 lost its power",
+    ),
 ]
 
 
 @pytest.mark.parametrize(("found", "words"), NOT_SHOWN, ids=[words for _, words in NOT_SHOWN])
-def test_a_fault_without_evidence_is_unknown(tmp_path: Path, found: FaultResult, words: str) -> None:
+def test_a_fault_without_evidence_is_unknown(
+    tmp_path: Path, found: FaultResult, words: str
+) -> None:
     """By every check that answers from faults; the reason is the same one."""
     assert words in (why_not_shown(found) or "")
     why = why_not_shown(found) or ""
@@ -96,12 +116,12 @@ def test_a_fault_with_evidence_passes(tmp_path: Path) -> None:
 def test_most_faults_have_to_be_injected(tmp_path: Path) -> None:
     """One of three decides nothing; two of three do, and the third is named."""
     one = result(tmp_path / "one", fault(), SKIPPED, replace(SKIPPED, name="third"))
-    assert "only 1 of 3 faults injected" in (why_untried(one, "faults") or "")
+    assert "only 1 of 3 faults injected" in (why_untried(one, checker("faults")) or "")
     assert {item.verdict for item in run_checkers(study_of(one), one)} == {"unknown"}
     two = result(tmp_path / "two", fault(), fault(name="third", injected_unix_s=100.001), SKIPPED)
-    assert why_untried(two, "faults") is None
+    assert why_untried(two, checker("faults")) is None
     assert {item.verdict for item in run_checkers(study_of(two), two)} == {"pass"}
-    assert why_untried(one, "bound") is None
+    assert why_untried(one, checker("bound")) is None
 
 
 def panic(lines: list[Line]) -> Line:
@@ -146,7 +166,9 @@ def skip_others(line: Line) -> None:
     """Nothing; see `test_an_older_result_needs_its_witnesses`."""
 
 
-@pytest.mark.parametrize("alter", [refuse, no_length, no_crash, no_load, idle, all_without_power, skip_others])
+@pytest.mark.parametrize(
+    "alter", [refuse, no_length, no_crash, no_load, idle, all_without_power, skip_others]
+)
 def test_an_older_result_needs_its_witnesses(alter: Callable[[Line], None]) -> None:
     """Actions, the power log, restarted nodes and the clients' own work."""
     lines = lines_of(KEPT)
@@ -166,9 +188,10 @@ def test_an_older_result_needs_its_witnesses(alter: Callable[[Line], None]) -> N
 
 STRONG, WEAK = Lab(), type("Weak", (), {"kind": "hosts"})()
 PROBED = Shell("nas", "x", probe=Probe("y", Sign.MEDIUM_GONE))
+WITHOUT_LOG = (Sign.POWER_OFF, Sign.PROCESS_GONE, Sign.CLIENTS_STALLED)
 NEEDED: list[tuple[Action, tuple[Sign, ...], tuple[Sign, ...]]] = [
-    (Power("nas", "off"), (Sign.POWER_OFF,), (Sign.PROCESS_GONE, Sign.CLIENTS_STALLED)),
-    (Power("nas", "frozen"), (Sign.NODE_STOPPED,), (Sign.PROCESS_GONE, Sign.CLIENTS_STALLED)),
+    (Power("nas", "off"), (Sign.POWER_OFF,), WITHOUT_LOG),
+    (Power("nas", "frozen"), (Sign.NODE_STOPPED,), WITHOUT_LOG),
     (Power("nas", "on"), (), ()),
     (Link("nas", "data", up=False), (Sign.LINK_DOWN,), (Sign.COMMAND_SUCCEEDED,)),
     (Link("nas", "data", up=True), (), ()),
@@ -177,6 +200,7 @@ NEEDED: list[tuple[Action, tuple[Sign, ...], tuple[Sign, ...]]] = [
     (Shell("nas", "x", expect_answer=False), *2 * ((Sign.POWER_OFF, Sign.PROCESS_GONE),)),
     (Shell("nas", "x"), *2 * ((Sign.COMMAND_SUCCEEDED,),)),
     (PROBED, *2 * ((Sign.MEDIUM_GONE,),)),
+    (Shell("nas", "x", probe=Probe("y")), *2 * ((Sign.EFFECT_SEEN,),)),
     (Switchover("s", "b"), *2 * ((Sign.SERVICE_MOVED, Sign.COMMAND_SUCCEEDED),)),
     (Extend("member"), *2 * ((Sign.COMMAND_SUCCEEDED,),)),
     (Emulator("bmc", "dead"), *2 * ((Sign.COMMAND_SUCCEEDED,),)),
@@ -190,17 +214,25 @@ NEEDED: list[tuple[Action, tuple[Sign, ...], tuple[Sign, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("it", "strong", "weak"), NEEDED, ids=[str(item[0])[:40] for item in NEEDED])
+@pytest.mark.parametrize(
+    ("it", "strong", "weak"), NEEDED, ids=[str(item[0])[:40] for item in NEEDED]
+)
 def test_each_action_that_breaks_something_needs_a_sign(
     it: Action, strong: tuple[Sign, ...], weak: tuple[Sign, ...]
 ) -> None:
-    """As strong as the lab can show it: one with a power log and the state of links, and real hosts."""
+    """As strong as the lab can show it: one with a power log and the state of links, and real
+    hosts.
+    """
     assert needs(it, STRONG) == strong
     assert needs(it, WEAK) == weak
 
 
-@pytest.mark.parametrize(("kind", "inject"), [(item[0], item[2]) for item in KINDS], ids=[item[0] for item in KINDS])
-def test_each_kind_of_fault_has_something_that_shows_it(kind: str, inject: tuple[Action, ...]) -> None:
+@pytest.mark.parametrize(
+    ("kind", "inject"), [(item[0], item[2]) for item in KINDS], ids=[item[0] for item in KINDS]
+)
+def test_each_kind_of_fault_has_something_that_shows_it(
+    kind: str, inject: tuple[Action, ...]
+) -> None:
     """A request alone is no evidence for any of them."""
     assert any(needs(it, STRONG) for it in inject), kind
     assert any(needs(it, WEAK) for it in inject), kind
@@ -227,7 +259,9 @@ def event(what: str, node: str = "nas", at_s: float = 100.5) -> dict[str, Any]:
 
 
 def test_signs_come_from_their_observers() -> None:
-    """The power log after the action and of its node, the node's other kernel, the service's server, the clients."""
+    """The power log after the action and of its node, the node's other kernel, the service's
+    server, the clients.
+    """
     crash = Shell("nas", "x", expect_answer=False)
     assert seen(crash) == set()
     assert seen(crash, power=(event("ended by itself"),)) == {Sign.POWER_OFF}
@@ -256,11 +290,17 @@ def test_the_result_keeps_the_observations() -> None:
 
 
 def test_a_crash_that_is_refused_is_an_error() -> None:
-    """A node that answers with an error is alive; one that ends the command by a signal, or with 0, may go down."""
+    """A node that answers with an error is alive; one that ends the command by a signal, or with 0,
+    may go down.
+    """
     it = injector(Lab())
     with pytest.raises(RunError, match="permission denied"):
         it.inject([Shell("nas", "echo permission denied >&2; exit 1", expect_answer=False)])
-    assert (it.done[-1].error, it.done[-1].exit_code, it.done[-1].seen) == ("permission denied", 1, ())
+    assert (it.done[-1].error, it.done[-1].exit_code, it.done[-1].seen) == (
+        "permission denied",
+        1,
+        (),
+    )
     for code in (0, 143):
         it.inject([Shell("nas", f"exit {code}", expect_answer=False)])
         assert (it.done[-1].error, it.done[-1].exit_code, it.done[-1].seen) == (None, code, ())

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,14 +18,21 @@ from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 from seatrial.study.published import PublishedClaim
 from seatrial.study.study import Study, load_study
-from tests.strategies import study
-from tests.test_fault_checkers import fault, stream
-from tests.test_faults import broken
+from tests.builders.fault_results import fault, stream
+from tests.builders.fault_studies import broken
+from tests.builders.places import ROOT
+from tests.builders.strategies import study
+from tests.builders.yaml_texts import loaded
 
-ROOT = Path(__file__).parent.parent
 SHIPPED = sorted((ROOT / "studies").glob("*/study.yaml"))
-PAPER = yaml.safe_load((ROOT / "published/nss-ha.yaml").read_text())
-SAME_SENTENCE = (("C6", "switch"), ("C1", "panic"), ("C1", "heartbeat"), ("C1", "public-link"), ("C2", "storage-paths"))
+PAPER = loaded((ROOT / "published/nss-ha.yaml").read_text())
+SAME_SENTENCE = (
+    ("C6", "switch"),
+    ("C1", "panic"),
+    ("C1", "heartbeat"),
+    ("C1", "public-link"),
+    ("C2", "storage-paths"),
+)
 """(claim, fault of the table's row about the same fact) of nss-ha"""
 
 
@@ -72,7 +78,9 @@ COURSES = st.builds(
 
 
 @given(COURSES, st.sampled_from(SAME_SENTENCE))
-def test_no_claim_differs_from_the_row_with_the_same_sentence(course: FaultResult, pair: tuple[str, str]) -> None:
+def test_no_claim_differs_from_the_row_with_the_same_sentence(
+    course: FaultResult, pair: tuple[str, str]
+) -> None:
     """For any result and any expectation of the study."""
     claim, name = pair
     it = nss_ha()
@@ -92,7 +100,11 @@ ERROR = {"name": "EIO", "operation": "write", "count": 1}
     ("decides", "changes", "verdict"),
     [
         ("service-stayed", {"moved": False}, "agrees"),
-        ("service-stayed", {"moved": True, "expect": {"fails_over": "may", "outage": 60.0}}, "different"),
+        (
+            "service-stayed",
+            {"moved": True, "expect": {"fails_over": "may", "outage": 60.0}},
+            "different",
+        ),
         ("service-stayed", {"moved": None}, "inconclusive"),
         ("service-moved", {"moved": True}, "agrees"),
         ("service-moved", {"moved": False}, "different"),
@@ -101,7 +113,9 @@ ERROR = {"name": "EIO", "operation": "write", "count": 1}
         ("integrity", {"skipped": "not in this profile"}, "inconclusive"),
     ],
 )
-def test_each_property_is_tested_separately(decides: Any, changes: dict[str, Any], verdict: str) -> None:
+def test_each_property_is_tested_separately(
+    decides: Any, changes: dict[str, Any], verdict: str
+) -> None:
     """The expectation of the study decides nothing."""
     mapping = PublishedClaim(faults=("it",), decides=(decides,))
     assert answered(mapping, PROPERTY, fault(**changes)) == verdict
@@ -123,7 +137,11 @@ def test_a_claim_of_an_older_result_that_either_answer_would_fit_is_open() -> No
 
 PUBLISHED = {
     "claims": [
-        {"id": "C1", "statement": "it stays", "form": {"type": "property", "property": "stays", "expect": True}},
+        {
+            "id": "C1",
+            "statement": "it stays",
+            "form": {"type": "property", "property": "stays", "expect": True},
+        },
         {"id": "C2", "statement": "it takes 30 to 60 s", "form": RANGE},
     ]
 }
@@ -132,15 +150,33 @@ PUBLISHED = {
 @pytest.mark.parametrize(
     ("claim", "answer", "message"),
     [
-        ("C1", {"faults": ["it"]}, r"published_claims\.C1\.faults: .*name the property that decides.*known:"),
-        ("C1", {"faults": ["it"], "decides": ["outage"]}, r"C1\.decides: .*property, which prints no time"),
-        ("C2", {"faults": ["it"], "decides": ["service-moved"]}, r"C2\.decides: .*range, which needs outage"),
-        ("C1", {"faults": ["it"], "decides": ["service-moved", "service-stayed"]}, "no fault has both"),
+        (
+            "C1",
+            {"faults": ["it"]},
+            r"published_claims\.C1\.faults: .*name the property that decides.*known:",
+        ),
+        (
+            "C1",
+            {"faults": ["it"], "decides": ["outage"]},
+            r"C1\.decides: .*property, which prints no time",
+        ),
+        (
+            "C2",
+            {"faults": ["it"], "decides": ["service-moved"]},
+            r"C2\.decides: .*range, which needs outage",
+        ),
+        (
+            "C1",
+            {"faults": ["it"], "decides": ["service-moved", "service-stayed"]},
+            "no fault has both",
+        ),
         ("C1", {"faults": ["it"], "decides": "stayed"}, "'stayed' is not known"),
         ("C1", {"decides": ["integrity"]}, "name the faults"),
     ],
 )
-def test_a_claim_without_its_property_is_refused(claim: str, answer: dict[str, Any], message: str) -> None:
+def test_a_claim_without_its_property_is_refused(
+    claim: str, answer: dict[str, Any], message: str
+) -> None:
     """Before a run, with its place."""
     data = broken({"it": {"kind": "panic"}}, published="paper", published_claims={claim: answer})
     with pytest.raises(InputError, match=message):

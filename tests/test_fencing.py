@@ -1,33 +1,21 @@
-"""Fencing: the array's log of writers, and the verdicts on two writers and on takeovers."""
+"""Fencing: the secret of the cluster, and the log of writers of the array."""
 
 import hashlib
 import subprocess
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
-from seatrial.check import prepare
-from seatrial.faults.figures import compared
 from seatrial.faults.writers import fields
-from seatrial.judge.answer import passed
-from seatrial.judge.checks import consistency, fencing, integrity
-from seatrial.judge.checks.faults import Options as Course
-from seatrial.judge.checks.faults import check as course
-from seatrial.judge.controls import judge_control
 from seatrial.load.clock_offsets import ClockOffset
 from seatrial.plan.site import Site, SiteNode, SiteOutlet
 from seatrial.solutions.base import WriteLog, WritesLogged, Written
 from seatrial.solutions.parts import fencing as secrets
 from seatrial.solutions.parts import write_log
-from tests.strategies import study
-from tests.test_fault_checkers import COMPARED, fault, result, stream
-from tests.test_faults import broken
-from tests.test_nfs_ha import pair
+from tests.builders.pairs import pair
 
 # ---- what pacemaker keeps in files
 
@@ -36,7 +24,7 @@ def reported(site: Path, kept: Path) -> tuple[bool, str]:
     """Whether the step of these two counts as done, and the output of its execution."""
     words = f"{site} {kept}"
     tell = f"(set -e; lay_secret {words}; mv {kept}.new {kept})"
-    script = f"{secrets.FUNCTIONS}\nif secret_is_told {words}; then echo is told; else {tell}; fi"
+    script = f"{secrets.FUNCTIONS}\nif secret_is_set {words}; then echo is told; else {tell}; fi"
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
     return done.stdout == "is told\n", done.stdout
 
@@ -63,7 +51,10 @@ def test_pacemaker_gets_a_secret_once_and_again_when_it_changes(tmp_path: Path) 
 
 # ---- the log of tgt
 
-HEAD = "tgt lun sid rd_subm(bytes,cmds) rd_done(bytes,cmds) wr_subm(bytes,cmds) wr_done(bytes,cmds) errs"
+HEAD = (
+    "tgt lun sid rd_subm(bytes,cmds) rd_done(bytes,cmds) wr_subm(bytes,cmds) wr_done(bytes,cmds)"
+    " errs"
+)
 
 
 def look(before_s: float, *rows: tuple[int, int, int, int, int], lun: int = 1) -> list[str]:
@@ -95,7 +86,10 @@ def test_writes_of_each_server_between_two_polls() -> None:
         look(10.5, (4, 8192, 2, 5, 7), (5, 48, 2, 5, 9)),
         look(11.0, (4, 8192, 2, 6, 8), (5, 4144, 3, 5, 9)),
     )
-    assert log.written == (Written(10.0, 10.52, "a", "data", 4096), Written(10.5, 11.02, "b", "data", 4096))
+    assert log.written == (
+        Written(10.0, 10.52, "a", "data", 4096),
+        Written(10.5, 11.02, "b", "data", 4096),
+    )
     assert len(log.readings_s) == 3
 
 
@@ -108,9 +102,16 @@ def test_refused_writes_are_no_writes() -> None:
 
 def test_new_sessions_restarts_foreign_sessions_and_other_luns() -> None:
     """A new session began at zero, and so did every session of a restarted array."""
-    log = read(look(1.0, (4, 9000, 9, 0, 0)), OWNERS, look(2.0, (4, 4096, 1, 0, 0), (9, 1024, 1, 0, 0)))
-    assert [(item.server, item.size_bytes) for item in log.written] == [("a", 4096), ("session 9", 1024)]
-    assert read(look(1.0, (4, 0, 0, 0, 0), lun=2), look(2.0, (4, 9999, 9, 0, 0), lun=2)).written == ()
+    log = read(
+        look(1.0, (4, 9000, 9, 0, 0)), OWNERS, look(2.0, (4, 4096, 1, 0, 0), (9, 1024, 1, 0, 0))
+    )
+    assert [(item.server, item.size_bytes) for item in log.written] == [
+        ("a", 4096),
+        ("session 9", 1024),
+    ]
+    assert (
+        read(look(1.0, (4, 0, 0, 0, 0), lun=2), look(2.0, (4, 9999, 9, 0, 0), lun=2)).written == ()
+    )
     assert read(look(1.0, (4, 0, 0, 0, 0)), look(2.0, (4, 9999, 9, 0, 0))[:-1]).written == ()
 
 
@@ -128,7 +129,9 @@ def test_intervals_on_the_common_clock() -> None:
         Written(12.0, 12.5, "a", "data", 0, 3),
         Written(14.0, 14.5, "a", "data", 512),
     )
-    reported = fields(WriteLog(((10.0, 10.1), (10.4, 10.5), (13.9, 14.0)), written), ClockOffset(2.0, 0.01))
+    reported = fields(
+        WriteLog(((10.0, 10.1), (10.4, 10.5), (13.9, 14.0)), written), ClockOffset(2.0, 0.01)
+    )
     assert reported["writers"] == {
         "a": [
             {"volume": "data", "start_unix_s": 8.0, "end_unix_s": 9.0, "bytes": 1024},
@@ -148,7 +151,10 @@ def test_the_pair_offers_its_log() -> None:
     assert (it.writes_node, it.storage_fenced) == ("array", False)
     assert pair(fencing=[["bmc", "reservation"], ["pdu"]]).storage_fenced
     levels = pair(fencing=[["bmc", "reservation"], ["pdu"]]).configuration().levels["srv1"]
-    assert levels == (("fence-reservation", "fence-srv1"), ("fence-reservation", "fence-pdu-a", "fence-pdu-b"))
+    assert levels == (
+        ("fence-reservation", "fence-srv1"),
+        ("fence-reservation", "fence-pdu-a", "fence-pdu-b"),
+    )
     assert "nss-ha" in it.writes_command()
     owner = ["Session: 4", f"  Initiator: {it.array.initiator('srv2')}"]
     lines = [*look(1.0, (4, 0, 0, 0, 0)), *owner, *look(2.0, (4, 4096, 1, 0, 0))]
@@ -162,225 +168,15 @@ def test_a_reservation_alone_is_refused() -> None:
         pair(fencing=[["bmc"], ["reservation"]])
 
 
-# ---- the verdict
-
-
-def wrote(start_s: float, end_s: float, volume: str = "s") -> dict[str, Any]:
-    """An interval of a writer."""
-    return {"volume": volume, "start_unix_s": start_s, "end_unix_s": end_s, "bytes": 4096}
-
-
-def moment(unix_s: float, node: str, what: str, subject: str = "s-service", **more: Any) -> dict[str, Any]:
-    """An event that a server logged."""
-    return {"unix_s": unix_s, "node": node, "what": what, "text": what, "subject": subject, "good": True, **more}
-
-
-def power(unix_s: float, node: str, what: str, by: str = "a-bmc") -> dict[str, Any]:
-    """A line of the power log."""
-    return {"unix_s": unix_s, "node": node, "what": what, "by": by}
-
-
-WATCHED: dict[str, Any] = {"writers_watched": (95.0, 165.0), "writers_error_s": 0.5, "clock_error_s": 0.1}
-FENCED: dict[str, Any] = {
-    **WATCHED,
-    "writers": {"a": [wrote(95.0, 101.0)], "b": [wrote(106.0, 165.0)]},
-    "moments": (moment(104.0, "b", "fenced", "a"), moment(105.0, "b", "starting")),
-    "power": (power(102.0, "a", "off"), power(103.0, "a", "on")),
-}
-STOPPED = {**FENCED, "power": (), "moments": (moment(104.0, "a", "stopped"), moment(105.0, "b", "starting"))}
-LIED = {**FENCED, "power": ()}
-OF_BOTH: dict[str, Any] = {"roles_before": {"s": "a", "t": "b"}, "roles_after": {"s": "b", "t": "b"}}
-VERDICTS: list[tuple[dict[str, Any], str, str]] = [
-    (FENCED, "pass", "a was fenced and powered off"),
-    (STOPPED, "pass", "a had stopped"),
-    ({**WATCHED, "writers": {"a": [wrote(95.0, 165.0)]}, "moved": False}, "pass", "one writer at a time"),
-    ({**FENCED, "power": (power(102.0, "a", "ended by itself", "a"),)}, "pass", "fenced and powered off"),
-    (LIED, "fail", "b started s-service without a confirmed stop or fencing of a"),
-    ({**LIED, "power": (power(102.0, "b", "off"),)}, "fail", "without a confirmed"),
-    ({**LIED, "power": (power(110.0, "a", "off"),)}, "fail", "without a confirmed"),
-    ({**FENCED, "moments": (moment(105.0, "b", "starting"),)}, "fail", "without a confirmed"),
-    ({**FENCED, "moments": (moment(105.0, "b", "starting"), moment(106.0, "b", "fenced", "a"))}, "fail", "without"),
-    ({**FENCED, "moments": (moment(104.0, "b", "fenced", "b"), FENCED["moments"][1])}, "fail", "without a confirmed"),
-    (
-        {**STOPPED, "moments": (moment(104.0, "a", "stopped", good=False), moment(105.0, "b", "starting"))},
-        "fail",
-        "out",
-    ),
-    ({**STOPPED, "moments": (moment(104.0, "a", "stopped", "s-x"), moment(105.0, "b", "starting"))}, "fail", "without"),
-    ({**FENCED, "writers": {"a": [wrote(95.0, 101.0), wrote(108.0, 109.0)]}}, "fail", "a wrote to s 4.0 s after b"),
-    ({**FENCED, "writers": {"a": [wrote(95.0, 103.0)]}}, "fail", "a wrote for 1.0 s without power"),
-    (
-        {**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(101.0, 165.0)]}},
-        "fail",
-        "both wrote to s for 3.0",
-    ),
-    ({**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(103.6, 165.0)]}}, "pass", "one writer"),
-    (
-        {**STOPPED, **OF_BOTH, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(95.0, 104.0, "t")]}},
-        "pass",
-        "one writer",
-    ),
-    ({**STOPPED, "writers": {"a": [wrote(95.0, 104.0)], "b": [wrote(95.0, 104.0, "t")]}}, "unknown", "t was written"),
-    ({**LIED, "storage_fenced": True}, "pass", "fenced by the array (0 writes refused)"),
-    ({**LIED, "storage_fenced": True, "refused": {"a": [{"requests": 7}]}}, "pass", "7 writes refused"),
-    ({**LIED, "storage_fenced": True, "writers": {"a": [wrote(95.0, 105.0)]}}, "fail", "without a confirmed"),
-    ({**FENCED, "writers_watched": None}, "unknown", "was not polled for its writers"),
-    ({**FENCED, "writers_watched": (95.0, 120.0)}, "unknown", "in the last 45.0 s"),
-    ({**FENCED, "writers_error_s": 6.0}, "unknown", "was not polled for 6.0 s"),
-    ({**FENCED, "writers_error_s": 6.0, "process_start_ms": {"b": 70.0}}, "unknown", "was not polled for 6.0 s"),
-    ({**FENCED, "writers": {"session 7": [wrote(99.0, 100.0)]}}, "unknown", "the writer in session 7 is unknown"),
-    ({**FENCED, "moments": ()}, "unknown", "no server recorded the time"),
-    ({**FENCED, "failed": "no ssh"}, "unknown", "no ssh"),
-    ({"skipped": "no BMC"}, "skipped", "no BMC"),
-]
-
-
-@pytest.mark.parametrize(("changes", "verdict", "words"), VERDICTS, ids=[str(n) for n in range(len(VERDICTS))])
-def test_every_planted_violation_is_found(changes: dict[str, Any], verdict: str, words: str) -> None:
-    """And healthy or unknown cases are named so."""
-    found = fencing.judge(fault(**changes))
-    assert (found.verdict, words in found.evidence) == (verdict, True), found
-
-
-def test_a_service_that_comes_back_has_to_be_stopped_again() -> None:
-    """Each takeover by its own confirmation; the first stop does not count for the way back."""
-    there = (moment(104.0, "a", "stopped"), moment(105.0, "b", "starting"))
-    back = (moment(120.0, "b", "stopped"), moment(121.0, "a", "starting"))
-    writers = {"a": [wrote(95.0, 104.0), wrote(122.0, 165.0)], "b": [wrote(106.0, 119.0)]}
-    assert fencing.judge(fault(**{**STOPPED, "writers": writers, "moments": (*there, *back)})).verdict == "pass"
-    assert fencing.judge(fault(**{**STOPPED, "writers": writers, "moments": (*there, back[1])})).verdict == "fail"
-
-
-@given(
-    cut_s=st.floats(100.5, 140.0),
-    length_s=st.floats(0.7, 20.0),
-    hidden_s=st.floats(0.0, 30.0),
-    server=st.sampled_from("ab"),
-)
-def test_a_second_writer_is_found_at_any_time(cut_s: float, length_s: float, hidden_s: float, server: str) -> None:
-    """While the other server writes, before or after the takeover."""
-    plain = {
-        **STOPPED,
-        "writers": {"a": [wrote(95.0, cut_s)], "b": [wrote(cut_s + 0.5, 165.0)]},
-        "moments": (moment(cut_s + 0.1, "a", "stopped"), moment(cut_s + 0.2, "b", "starting")),
-    }
-    assert fencing.judge(fault(**plain)).verdict == "pass"
-    start_s = cut_s + 0.5 + hidden_s % 3 if server == "a" else max(95.0, cut_s - length_s - hidden_s % 3)
-    writers = {name: list(items) for name, items in plain["writers"].items()}
-    writers[server].append(wrote(start_s, start_s + length_s))
-    assert fencing.judge(fault(**{**plain, "writers": writers})).verdict == "fail"
-
-
-# ---- negative controls
-
-CONTROL = {"fails_over": False, "outage": 1.0, "detected_by": ("fencing",)}
-
-
-def test_a_detected_control_passes_and_fails_no_other_criterion(tmp_path: Any) -> None:
-    """Its outage, its course and its lost blocks are its purpose."""
-    lost = {"small": {**COMPARED, "lost": 3}}
-    bad = fault(90.0, **{**LIED, "name": "lie", "expect": CONTROL, "recovered_unix_s": None, "compared": lost})
-    kept = result(tmp_path, fault(**FENCED), bad)
-    assert fencing.check(kept, fencing.Options()).verdict == "pass"
-    assert "lie: negative control, detected" in fencing.check(kept, fencing.Options()).evidence
-    assert course(kept, Course()).verdict == "pass"
-    assert integrity.check(kept, integrity.Options()).verdict == "pass"
-
-
-def test_an_undetected_control_fails(tmp_path: Any) -> None:
-    """Whatever else passed; an unknown one leaves it open."""
-    calm = fault(**{**FENCED, "name": "lie", "expect": CONTROL})
-    kept = result(tmp_path, fault(**FENCED), calm)
-    assert fencing.check(kept, fencing.Options()).verdict == "fail"
-    assert course(kept, Course()).verdict == "fail"
-    assert judge_control(replace(calm, writers_watched=None)).verdict == "unknown"
-
-
-def test_consistency_has_controls_too(tmp_path: Any) -> None:
-    """The observations must fit no storage; without a violation nothing is detected, without
-    observations it is unknown.
-    """
-    seen = {"checked": {"generations": 9, "reads": 9}, "kept_locks": {}, "unknowns": [], "unknowns_count": 0}
-    seen |= {"lost_locks": [], "lost_locks_count": 0, "consistency_test": "close-to-open"}
-    stale = {**seen, "violations": ["c2 read 3, and 4 was closed"], "violations_count": 1}
-    expect = {**CONTROL, "detected_by": ("consistency",)}
-    lazy = fault(**{**FENCED, "name": "lazy", "expect": expect, "consistency": {"opens": stale}})
-    calm = replace(lazy, consistency={"opens": {**seen, "violations": [], "violations_count": 0}})
-    verdicts = {
-        "pass": (lazy, "detected: opens: 1 violations: c2 read 3, and 4 was closed"),
-        "fail": (calm, "not detected: opens: 9 generations, 9 reads"),
-        "unknown": (replace(lazy, consistency={}), "no consistency test ran"),
-    }
-    for verdict, (item, words) in verdicts.items():
-        assert judge_control(item).verdict == verdict
-        answer = consistency.check(result(tmp_path / verdict, item), consistency.Options())
-        assert answer.verdict == verdict
-        assert words in answer.evidence
-
-
-def test_integrity_has_controls_too(tmp_path: Any) -> None:
-    """Damage must be found by the streams or by the comparison."""
-    expect = {**CONTROL, "detected_by": ("integrity",)}
-    lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"small": {**COMPARED, "lost": 3}}})
-    damage = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
-    assert judge_control(lost).verdict == "pass"
-    assert judge_control(replace(lost, compared={}, streams=(stream(damage=damage),))).verdict == "pass"
-    assert judge_control(replace(lost, compared={})).verdict == "unknown"
-    assert judge_control(replace(lost, compared={"small": COMPARED})).verdict == "fail"
-    assert integrity.check(result(tmp_path / "with", fault(), lost), integrity.Options()).verdict == "pass"
-    assert integrity.check(result(tmp_path / "alone", lost), integrity.Options()).verdict == "pass"
-    missed = replace(lost, compared={"small": COMPARED})
-    assert integrity.check(result(tmp_path / "missed", missed), integrity.Options()).verdict == "fail"
-
-
-def test_a_control_names_lost_data(tmp_path: Path) -> None:
-    """Its place or its name, for some of many; an older result has them in the line of the
-    comparison alone.
-    """
-    extents = [
-        {"class": "zero", "file": f"f{number}", "offset": 8192, "length": 12288, "rule": "must", "detail": "x"}
-        for number in range(9)
-    ]
-    names = [{"class": "missing", "file": "d/g", "rule": "must", "detail": "x"}]
-    reported = {**COMPARED, "lost": 64, "extents": extents, "extents_omitted": 0, "names": names, "names_omitted": 0}
-    kept = compared(reported)
-    assert (len(kept["extents"]), len(kept["names"]), kept["names_wrong"]) == (5, 1, 1)
-    expect = {**CONTROL, "detected_by": ("integrity",)}
-    lost = fault(**{**FENCED, "name": "async", "expect": expect, "compared": {"names": COMPARED, "small": kept}})
-    words = "detected: 65 blocks or names lost or wrong, by the operation logs, among them "
-    places = "; ".join(f"zero in f{number} at 8192+12288 (small)" for number in range(5))
-    assert judge_control(lost) == passed(f"integrity, negative control, {words}{places}")
-    few = replace(lost, compared={"small": {**kept, "extents": extents[:1]}})
-    assert judge_control(few).evidence.endswith("among them zero in f0 at 8192+12288 (small); missing: d/g (small)")
-
-    older = replace(lost, compared={"small": {**COMPARED, "lost": 64, "names_wrong": 1}})
-    assert judge_control(older).evidence.endswith("by the operation logs")
-    whole = result(tmp_path, older)
-    more = {"fault": "async", "extents": extents[2:4], "names": names}
-    lines = (line | more if line["type"] == "comparison" else line for line in whole.lines)
-    found = integrity.check(replace(whole, lines=tuple(lines)), integrity.Options())
-    assert found.verdict == "pass"
-    assert found.evidence.endswith(
-        f"{words}zero in f2 at 8192+12288 (small); zero in f3 at 8192+12288 (small); missing: d/g (small)"
-    )
-
-
-def test_nothing_comes_after_two_writers() -> None:
-    """The storage may be destroyed; profiles that leave the control out have no such end."""
-    lie = {"kind": "panic", "expect": {"detected_by": "fencing"}}
-    prepare(study(broken({"a": {"kind": "panic"}, "lie": lie})))
-    prepare(study(broken({"lie": {**lie, "expect": {"detected_by": ["integrity"]}}, "a": {"kind": "panic"}})))
-    with pytest.raises(InputError, match="a cannot come after it"):
-        prepare(study(broken({"lie": lie, "a": {"kind": "panic"}})))
-    with pytest.raises(InputError, match="faults.lie.expect.detected_by"):
-        prepare(study(broken({"lie": {**lie, "expect": {"detected_by": "luck"}}})))
-
-
 def test_a_removal_leaves_no_folder_of_the_secrets(tmp_path: Path) -> None:
-    """Not the one above them either, which pacemaker's package does not bring; one that holds something else stays."""
+    """Not the one above them either, which pacemaker's package does not bring; one that holds
+    something else stays.
+    """
     site = Site("hosts", 1.0, {"a": supplied()}, "data", {})
     (step,) = secrets.secret_removal(site, ["a"])
-    script = step.apply.replace(secrets.SECRETS, f"{tmp_path}/lrm/secrets").replace("/var/lib/pacemaker", str(tmp_path))
+    script = step.apply.replace(secrets.SECRETS, f"{tmp_path}/lrm/secrets").replace(
+        "/var/lib/pacemaker", str(tmp_path)
+    )
     for others in ([], ["lrm/secrets/theirs"]):
         for name in ("lrm/secrets/fence-pdu-a", *others):
             (tmp_path / name).mkdir(parents=True)

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from seatrial.judge.checks import idempotence
 from seatrial.result.result import Writer, read_result
 from seatrial.service.fingerprint import SCRIPT, Difference, differences, read
-from tests.results import result_of
-from tests.strategies import MINIMAL
+from tests.builders.results import result_of
+from tests.builders.strategies import MINIMAL
 
 BEFORE = "end\t\t\nfile\t/etc/exports\tf 644 root root 1 10\nservice\tnfsd.service\t7 100\n"
 names = st.text("abc/", min_size=1, max_size=4)
-prints = st.dictionaries(st.tuples(st.sampled_from(["file", "mount"]), names), st.tuples(st.text("xy", max_size=2)))
+prints = st.dictionaries(
+    st.tuples(st.sampled_from(["file", "mount"]), names), st.tuples(st.text("xy", max_size=2))
+)
 
 
 @pytest.mark.parametrize(
@@ -52,9 +54,15 @@ def test_exactly_the_differences_are_found(one: Any, other: Any) -> None:
 
 
 def test_two_inspections_of_this_machine_differ_by_the_changes() -> None:
-    """The script itself, without a lab: kernel settings and links of two looks are the same, and there are some."""
+    """The script itself, without a lab: kernel settings and links of two looks are the same, and
+    there are some.
+    """
     first, second = (
-        read(subprocess.run(["sh", "-s"], input=SCRIPT, capture_output=True, check=True).stdout.decode())
+        read(
+            subprocess.run(
+                ["sh", "-s"], input=SCRIPT, capture_output=True, check=True
+            ).stdout.decode()
+        )
         for _ in range(2)
     )
     kinds = {kind for kind, _ in first}
@@ -70,7 +78,11 @@ def test_two_inspections_of_this_machine_differ_by_the_changes() -> None:
         (None, "pass", "none reported a change"),
         ({}, "pass", "nothing differs on 2 nodes"),
         ({"untold": ["c1"]}, "unknown", "no inspection shows .* on c1"),
-        ({"differences": [{"node": "nas", "what": "file /etc/exports: changed"}]}, "fail", "nas: file /etc/exports"),
+        (
+            {"differences": [{"node": "nas", "what": "file /etc/exports: changed"}]},
+            "fail",
+            "nas: file /etc/exports",
+        ),
     ],
 )
 def test_steps_that_report_no_change_are_verified(
@@ -80,10 +92,15 @@ def test_steps_that_report_no_change_are_verified(
     result_of(tmp_path / "r", MINIMAL, complete=False)
     writer = Writer(tmp_path / "r", append=True)
     writer.line(
-        "deploy", title="second deploy", summary="", results=[{"node": "nas", "step": "export", "result": "ok"}]
+        "deploy",
+        title="second deploy",
+        summary="",
+        results=[{"node": "nas", "step": "export", "result": "ok"}],
     )
     if look is not None:
-        writer.line("fingerprint", **{"nodes": ["nas", "c1"], "untold": [], "differences": [], **look})
+        writer.line(
+            "fingerprint", **{"nodes": ["nas", "c1"], "untold": [], "differences": [], **look}
+        )
     writer.close()
     answer = idempotence.check(read_result(tmp_path / "r"), idempotence.Options())
     assert answer.verdict == verdict

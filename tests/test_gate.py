@@ -1,4 +1,6 @@
-"""`compare --fail-on regression`, `history --fail-on change` and `accept`: the exit codes of CI jobs."""
+"""`compare --fail-on regression`, `history --fail-on change` and `accept`: the exit codes of CI
+jobs.
+"""
 
 import json
 import math
@@ -17,12 +19,13 @@ from seatrial.analysis.statistics import Sample, spread
 from seatrial.judge.references import accept
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import LINES, read_result
-from tests.commands import in_process
-from tests.regressions import STEADY, Rates, repeats, run, scaled
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL, text_of
+from tests.builders.commands import in_process
+from tests.builders.places import DATA
+from tests.builders.regressions import STEADY, Rates, repeats, run, scaled
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL, text_of
 
-STORED = Path(__file__).parent / "data" / "md1200-quick"
+STORED = DATA / "md1200-quick"
 GATE = ("--fail-on", "regression")
 
 
@@ -52,7 +55,11 @@ def test_a_regression_ends_a_job(tmp_path: Path, rates: Rates, code: int, reason
     found, data = compared(tmp_path, rates, *GATE)
     decision = data["decision"]
     assert (found, data["exit_code"], decision["exit_code"]) == (code, code, code)
-    assert (decision["reason"], decision["fail_on"], decision["tolerance"]) == (reason, "regression", 0.05)
+    assert (decision["reason"], decision["fail_on"], decision["tolerance"]) == (
+        reason,
+        "regression",
+        0.05,
+    )
     plain = in_process("compare", "a", "b", cwd=tmp_path)
     assert plain.returncode == (2 if reason == "no-common-point" else 0)
 
@@ -88,7 +95,9 @@ def test_the_sentence_names_the_point(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "no regression: 2 points within 5 %"
 
 
-@pytest.mark.parametrize("flaw", [{"partial": True}, {"out_of_caches": "c1"}, {"lab_limited": True}])
+@pytest.mark.parametrize(
+    "flaw", [{"partial": True}, {"out_of_caches": "c1"}, {"lab_limited": True}]
+)
 def test_nothing_is_decided_without_a_measurement(tmp_path: Path, flaw: dict[str, Any]) -> None:
     """It is undecided, not passed."""
     code, data = compared(tmp_path, scaled(STEADY, 0.5), *GATE, **flaw)
@@ -167,7 +176,10 @@ def test_a_change_of_level_ends_a_job(tmp_path: Path) -> None:
     assert judged(tmp_path, "--tolerance", "30%")[0] == 0
     assert in_process("history", "study.yaml", "--out", ".", cwd=tmp_path).returncode == 0
     words = ("history", "study.yaml", "--out", ".", "--fail-on", "change")
-    assert "changed: quick one clients=1 read: -20.0% since run-6" in in_process(*words, cwd=tmp_path).stdout
+    assert (
+        "changed: quick one clients=1 read: -20.0% since run-6"
+        in in_process(*words, cwd=tmp_path).stdout
+    )
     assert in_process("accept", "run-5", cwd=tmp_path).returncode == 0
     assert judged(tmp_path)[0] == 1, "a result before the change accepts nothing"
     assert in_process("accept", "run-6", cwd=tmp_path).returncode == 0
@@ -209,7 +221,9 @@ def test_each_reason_has_an_exit_code() -> None:
 
 
 def stored_points() -> dict[str, tuple[PhaseResult, float, float]]:
-    """By phase of a point of a stored result: the phase, its mean rate, and the noise of all points."""
+    """By phase of a point of a stored result: the phase, its mean rate, and the noise of all
+    points.
+    """
     result = read_result(STORED)
     groups: dict[str, list[PhaseResult]] = {}
     for item in result.phases:
@@ -219,7 +233,9 @@ def stored_points() -> dict[str, tuple[PhaseResult, float, float]]:
     repeated = [Sample(tuple(found)) for found in rates.values() if len(found) > 1]
     together = spread(repeated)
     assert together is not None
-    return {name: (groups[name][0], fmean(found), together.relative) for name, found in rates.items()}
+    return {
+        name: (groups[name][0], fmean(found), together.relative) for name, found in rates.items()
+    }
 
 
 POINTS = stored_points()

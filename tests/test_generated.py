@@ -1,4 +1,6 @@
-"""Secrets that a deploy makes: one for all nodes, kept by them alone, and in nothing that is printed or recorded."""
+"""Secrets that a deploy makes: one for all nodes, kept by them alone, and in nothing that is
+printed or recorded.
+"""
 
 import re
 import threading
@@ -8,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from seatrial.basics.errors import RunError
-from seatrial.plan.plan import Generated, Learned, Plan, Stage, Step, describe, write_file
+from seatrial.plan.plan import Generated, Learned, Plan, Stage, command_step, describe, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.transport import Completed, Local
-from tests.plan_fixtures import PLANS, both_plans
+from tests.builders.plan_fixtures import PLANS, both_plans
 
 
 class Nodes(Local):
@@ -23,7 +25,9 @@ class Nodes(Local):
         self.piped: list[str] = []
         self._lock = threading.Lock()
 
-    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+    def run(
+        self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+    ) -> Completed:
         """In the node's own folder."""
         if node in self.silent:
             raise RunError(f"{node}: no answer")
@@ -33,7 +37,9 @@ class Nodes(Local):
             self.commands.append(command)
             self.piped.append(stdin.decode())
         script = stdin.decode().replace("/keys/", f"{place}/")
-        return super().run(node, command.replace("/keys/", f"{place}/"), stdin=script.encode(), timeout_s=timeout_s)
+        return super().run(
+            node, command.replace("/keys/", f"{place}/"), stdin=script.encode(), timeout_s=timeout_s
+        )
 
 
 ITEM = Generated("key", "/keys/key", ("a", "b"), 32)
@@ -98,9 +104,11 @@ def test_a_value_that_is_no_word_enters_no_script(printed: str, tmp_path: Path) 
 def test_a_value_is_in_no_text_for_people(tmp_path: Path) -> None:
     """Neither in a printed plan nor in the output of a step that fails."""
     assert ITEM.placeholder in describe(PLAN)
-    fails = Step("fails", "false", f"echo {ITEM.placeholder}\nfalse")
+    fails = command_step("fails", "false", f"echo {ITEM.placeholder}\nfalse")
     with pytest.raises(RunError) as caught:
-        apply_plan(Plan("p", "p", (Stage("s", {"a": (STEP, fails)}),), generated=(ITEM,)), Nodes(tmp_path))
+        apply_plan(
+            Plan("p", "p", (Stage("s", {"a": (STEP, fails)}),), generated=(ITEM,)), Nodes(tmp_path)
+        )
     value = (tmp_path / "a" / "key").read_text().strip()
     assert value not in str(caught.value)
     assert "********" in str(caught.value)
@@ -137,7 +145,9 @@ def test_a_node_that_has_the_value_asks_no_other(tmp_path: Path) -> None:
     assert apply_plan(plan, Nodes(tmp_path, ("b",))).count("ok") == 1
 
 
-@pytest.mark.parametrize("name", [name for name in PLANS if name.startswith(("nfs-ha/", "gfs2-iscsi/"))])
+@pytest.mark.parametrize(
+    "name", [name for name in PLANS if name.startswith(("nfs-ha/", "gfs2-iscsi/"))]
+)
 def test_a_cluster_is_encrypted_with_its_own_key(name: str) -> None:
     """Each of its members has the same placeholder, and the plan has no value."""
     plan, _ = both_plans(name)
@@ -147,7 +157,7 @@ def test_a_cluster_is_encrypted_with_its_own_key(name: str) -> None:
         for stage in plan.stages
         for node, steps in stage.steps.items()
         for step in steps
-        if item.placeholder in step.apply
+        if item.placeholder in f"{step.shell.content}{step.apply}"
     }
     assert (
         having
@@ -157,7 +167,7 @@ def test_a_cluster_is_encrypted_with_its_own_key(name: str) -> None:
             for stage in plan.stages
             for node, steps in stage.steps.items()
             for step in steps
-            if "crypto_cipher: aes256" in step.apply
+            if "crypto_cipher: aes256" in (step.shell.content or "")
         }
     )
 
@@ -165,6 +175,6 @@ def test_a_cluster_is_encrypted_with_its_own_key(name: str) -> None:
 def test_a_node_that_does_not_end_in_time_keeps_its_error(tmp_path: Path) -> None:
     """The kernels are asked as well, and a node that does not answer them adds nothing."""
     nodes = Nodes(tmp_path, silent=("a",))
-    plan = Plan("p", "p", (Stage("s", {"a": (Step("s", None, "true"),)}),))
+    plan = Plan("p", "p", (Stage("s", {"a": (command_step("s", None, "true"),)}),))
     with pytest.raises(RunError, match="^a: no answer$"):
         apply_plan(plan, nodes)

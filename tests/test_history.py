@@ -9,8 +9,8 @@ import pytest
 from seatrial.advice.history import INDEX, history, history_table
 from seatrial.analysis.changes import changes
 from seatrial.basics.errors import InputError
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL, changed
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL, changed
 
 
 def level(draw: random.Random, runs: int, mean: float, deviation: float = 0.015) -> list[float]:
@@ -53,10 +53,17 @@ def test_two_steps_are_two_changes() -> None:
 
 
 def test_results_are_indexed_and_followed(tmp_path: Path) -> None:
-    """A result that comes, goes or cannot be read; an index that is thrown away, or is of another version."""
+    """A result that comes, goes or cannot be read; an index that is thrown away, or is of another
+    version.
+    """
     rates = [1e6, 1.01e6, 0.99e6, 1e6, 1.005e6, 0.5e6, 0.505e6]
     for number, rate in enumerate(rates):
-        result_of(tmp_path / f"{MINIMAL['id']}-{number}", MINIMAL, phase(rate), phase(9e9, repeat=2, partial=True))
+        result_of(
+            tmp_path / f"{MINIMAL['id']}-{number}",
+            MINIMAL,
+            phase(rate),
+            phase(9e9, repeat=2, partial=True),
+        )
     result_of(tmp_path / "other", changed("id", "other"), phase(7e6))
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "result.jsonl").write_text("{")

@@ -16,28 +16,39 @@ from seatrial.service.holding import held
 from seatrial.transport import Local
 
 
-def test_a_second_one_is_refused_with_the_owner_of_the_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_one_is_refused_with_the_owner_of_the_nodes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On each node; afterwards they can be locked again."""
     monkeypatch.setattr(holding, "LOCK", str(tmp_path / "lock"))
     words = "^n1 is in use by the study first .process .* on .*$"
-    with held(Local(), ["n1"], "first"), pytest.raises(RunError, match=words), held(Local(), ["n1"], "second"):
+    with (
+        held(Local(), ["n1"], "first"),
+        pytest.raises(RunError, match=words),
+        held(Local(), ["n1"], "second"),
+    ):
         pass
     with held(Local(), ["n1"], "second"):
         pass
 
 
-def test_nodes_are_released_by_a_killed_controller(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nodes_are_released_by_a_killed_controller(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The command on the node ends with its connection."""
     monkeypatch.setattr(holding, "LOCK", str(tmp_path / "lock"))
     text = (
-        "import time; from seatrial.service import holding; from seatrial.transport import Local\n"
-        f"holding.LOCK = {str(tmp_path / 'lock')!r}\n"
-        "with holding.held(Local(), ['n1'], 'first'):\n    print('held', flush=True)\n    time.sleep(600)\n"
+        "import time; from seatrial.service import holding; from seatrial.transport import"
+        f" Local\nholding.LOCK = {str(tmp_path / 'lock')!r}\nwith holding.held(Local(), ['n1'],"
+        " 'first'):\n    print('held', flush=True)\n    time.sleep(600)\n"
     )
     with subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True) as first:
         assert first.stdout is not None
         assert first.stdout.readline() == "held\n"
-        with pytest.raises(RunError, match="in use by the study first"), held(Local(), ["n1"], "second"):
+        with (
+            pytest.raises(RunError, match="in use by the study first"),
+            held(Local(), ["n1"], "second"),
+        ):
             pass
         os.kill(first.pid, signal.SIGKILL)
     refused = ["at first"]

@@ -5,7 +5,6 @@ has its place.
 import copy
 import typing
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +21,8 @@ from seatrial.faults.base import fault_kind, fault_kinds
 from seatrial.solutions.base import solution_kind, solution_kinds
 from seatrial.study.nodes import Node
 from seatrial.study.study import Study, parse_study
-from tests.plan_fixtures import PLANS, data_of
-from tests.strategies import MINIMAL, text_of
+from tests.builders.strategies import MINIMAL, text_of
+from tests.builders.texts import cases
 
 HOSTILE = [
     "x;reboot",
@@ -89,7 +88,9 @@ HOSTILE = [
     ],
 )
 def test_a_node_set_is_names_and_ranges(tmp_path: Path, nodes: str) -> None:
-    """No groups, which are commands of a site's configuration; no wildcards; at most 10 000 names, counted before."""
+    """No groups, which are commands of a site's configuration; no wildcards; at most 10 000 names,
+    counted before.
+    """
     marker = tmp_path / "ran"
     with pytest.raises(ValueError, match="node"):
         expand(nodes.format(marker=marker) if "{marker}" in nodes else nodes)
@@ -103,58 +104,10 @@ def test_a_received_result_runs_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "ran").exists()
 
 
-PARTS = ("schema", "id", "nodes", "networks", "pdus", "solution", "environment")
-TOLD = {
-    "title",
-    "question",
-    "kind",
-    "schema",
-    "id",
-    "password",
-    "values",
-    "adjust",
-    "version",
-    "settings",
-    "agents",
-    "mode",
-    "cabling",
-    "cache",
-    "level",
-    "access",
-    "cluster",
-    "versions",
-    "cache_timeout",
-}
-"""keys of text that is only printed, that is one of some words, or that has a separate rule"""
-
-
-def leaves(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The places of all text in a part of a study."""
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield from leaves(value, (*path, key))
-    elif isinstance(data, list):
-        for index, value in enumerate(data):
-            yield from leaves(value, (*path, index))
-    elif isinstance(data, str):
-        yield path
-
-
-@cache
-def cases() -> list[Any]:
-    """Each text of the parts of each kind's studies that become scripts."""
-    found: dict[tuple[Any, ...], tuple[dict[str, Any], tuple[Any, ...], Path]] = {}
-    for name, path in PLANS.items():
-        data = {key: value for key, value in data_of(name)[0].items() if key in PARTS}
-        for part in PARTS[2:]:
-            for place in leaves(data.get(part, {}), (part,)):
-                if not TOLD & set(place):
-                    found.setdefault((data["solution"]["kind"], *place), (data, place, path))
-    return [pytest.param(*value, id=".".join(map(str, key))) for key, value in found.items()]
-
-
 @pytest.mark.parametrize(("data", "place", "path"), cases())
-def test_hostile_text_is_refused_in_every_field(data: dict[str, Any], place: tuple[Any, ...], path: Path) -> None:
+def test_hostile_text_is_refused_in_every_field(
+    data: dict[str, Any], place: tuple[Any, ...], path: Path
+) -> None:
     """With its place, before a script is made; an accepted text is empty or has no character
     of shell syntax.
     """
@@ -170,6 +123,8 @@ def test_hostile_text_is_refused_in_every_field(data: dict[str, Any], place: tup
 
 
 REFERENCES = ("study.experiment", "judge.", "study.workload")
+
+
 TOLD_FIELDS = {
     "Study.title",
     "Study.question",
@@ -181,9 +136,12 @@ TOLD_FIELDS = {
     "Fault.published",
     "Fault.trial",
     "Fault.quick",
+    "Fault.paper",
+    "Study.profile_overrides",
     "Fault.overrides",
     "Stream.trial",
     "Stream.quick",
+    "Stream.paper",
     "Stream.mount",
     "Limit.timers",
     "Limit.reason",
@@ -201,6 +159,8 @@ TOLD_FIELDS = {
     "Options.password",
 }
 """only printed, compared with present values, or with a separate rule"""
+
+
 COMMANDS = {
     "seatrial.faults.kinds.shell",
     "seatrial.faults.kinds.local_disk",
@@ -211,7 +171,11 @@ COMMANDS = {
 
 def plain_strings(model: type[BaseModel], seen: set[Any]) -> Iterator[str]:
     """Fields of a model, and of those in it, that take any text."""
-    if model in seen or any(part in model.__module__ for part in REFERENCES) or model.__module__ in COMMANDS:
+    if (
+        model in seen
+        or any(part in model.__module__ for part in REFERENCES)
+        or model.__module__ in COMMANDS
+    ):
         return
     seen.add(model)
     for name, field in model.model_fields.items():
@@ -221,7 +185,9 @@ def plain_strings(model: type[BaseModel], seen: set[Any]) -> Iterator[str]:
 
 
 def _plain(kind: Any, rules: list[Any], label: str, seen: set[Any]) -> Iterator[str]:
-    if kind is str and not any(isinstance(rule, AfterValidator) or getattr(rule, "pattern", None) for rule in rules):
+    if kind is str and not any(
+        isinstance(rule, AfterValidator) or getattr(rule, "pattern", None) for rule in rules
+    ):
         yield label
     elif typing.get_origin(kind) is typing.Annotated:
         inner, *more = typing.get_args(kind)
@@ -235,7 +201,7 @@ def _plain(kind: Any, rules: list[Any], label: str, seen: set[Any]) -> Iterator[
 
 
 def test_no_field_that_reaches_a_script_takes_any_text() -> None:
-    """A new option has a rule from its first day: `basics/text.py` has one for each kind of text."""
+    """A new option has a rule from its first day: `basics/text.py` has one per kind of text."""
     seen: set[Any] = set()
     kinds: list[type[BaseModel]] = [solution_kind(name).Options for name in solution_kinds()]
     kinds += [Study, Node, *(fault_kind(name).Options for name in fault_kinds())]
@@ -258,7 +224,8 @@ def test_no_field_that_reaches_a_script_takes_any_text() -> None:
         (
             "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
             + "\n".join(
-                f"{chr(98 + step)}: &{chr(98 + step)} [{','.join(['*' + chr(97 + step)] * 10)}]" for step in range(8)
+                f"{chr(98 + step)}: &{chr(98 + step)} [{','.join(['*' + chr(97 + step)] * 10)}]"
+                for step in range(8)
             ),
             "more than 50000 values",
         ),

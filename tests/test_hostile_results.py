@@ -17,7 +17,7 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code
 from seatrial.result.result import LINES, read_result, seal
-from tests.test_stored_result import KEPT
+from tests.builders.stored import KEPT
 
 SECRET = "what is nobody else's"
 VERBS = ("judge", "report", "export", "redact", "compare")
@@ -105,12 +105,32 @@ def test_nothing_outside_is_read_or_changed(
 
 
 DEEP = "[" * 100_000
-BAD: tuple[Any, ...] = (None, True, -1, 1e308, float("nan"), float("inf"), "x", "", [], {}, [[1]], "../../x", 10**30)
+BAD: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    1e308,
+    float("nan"),
+    float("inf"),
+    "x",
+    "",
+    [],
+    {},
+    [[1]],
+    "../../x",
+    10**30,
+)
 
 
 def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Every place in a line."""
-    items = data.items() if isinstance(data, dict) else enumerate(data[:3]) if isinstance(data, list) else ()
+    items = (
+        data.items()
+        if isinstance(data, dict)
+        else enumerate(data[:3])
+        if isinstance(data, list)
+        else ()
+    )
     for key, value in items:
         yield (*path, key)
         yield from places(value, (*path, key))
@@ -144,7 +164,9 @@ def test_a_line_with_other_content_shows_no_traceback(
         assert "Traceback" not in capsys.readouterr().err, (seed, more)
 
 
-@pytest.mark.parametrize("line", [DEEP, DEEP + "]" * 100_000, '{"type": ' * 10_000, "9" * 5000, "\0", '"type"', "[]"])
+@pytest.mark.parametrize(
+    "line", [DEEP, DEEP + "]" * 100_000, '{"type": ' * 10_000, "9" * 5000, "\0", '"type"', "[]"]
+)
 def test_a_line_that_is_none_is_named(result: Path, line: str) -> None:
     """Also one with deeper nesting than any program can follow; a criterion may depend on its
     content.
@@ -158,7 +180,11 @@ def test_a_line_that_is_none_is_named(result: Path, line: str) -> None:
 
 @pytest.mark.parametrize(("edited", "code"), [(False, 4), (True, 2)])
 def test_the_source_of_a_mistake_is_named(
-    result: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], edited: bool, code: int
+    result: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    edited: bool,
+    code: int,
 ) -> None:
     """An unexpected error over an unedited result is a defect of Seatrial, reported with its
     place.

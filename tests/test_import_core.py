@@ -6,7 +6,6 @@ import gzip
 import importlib
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +26,11 @@ from seatrial.result.result import Writer, read_result
 from seatrial.summary.point_results import Flag
 from seatrial.summary.summarise import json_document, summary_of
 from seatrial.writers.base import writer
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL
+from tests.builders.places import DATA
+from tests.builders.plugins import forget_modules
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL
 
-DATA = Path(__file__).parent / "data"
 CASES = DATA / "import-cases"
 IO500 = (CASES / "io500-extended.txt").read_text()
 
@@ -47,7 +47,9 @@ def test_only_figures_that_can_be_enter_a_record() -> None:
     """
     odd: list[Any] = [float("inf"), float("nan"), -1.0, 10**400, "inf" * 1000]
     for value in odd:
-        item = Foreign("write", "w", bytes_per_s=value, operations_per_s=5.0, latency_ms={"max": value})
+        item = Foreign(
+            "write", "w", bytes_per_s=value, operations_per_s=5.0, latency_ms={"max": value}
+        )
         found = sound([item])
         assert (found.results[0].bytes_per_s, found.results[0].operations_per_s) == (None, 5.0)
         assert found.results[0].latency_ms == {}
@@ -58,7 +60,9 @@ def test_only_figures_that_can_be_enter_a_record() -> None:
 
 def test_json_is_json_whatever_was_measured(tmp_path: Path) -> None:
     """NaN and Infinity are null: in a result, in exports and in comparisons."""
-    assert json.loads(json_text({"a": [float("nan"), 1.0, {"b": float("inf")}]})) == {"a": [None, 1.0, {"b": None}]}
+    assert json.loads(json_text({"a": [float("nan"), 1.0, {"b": float("inf")}]})) == {
+        "a": [None, 1.0, {"b": None}]
+    }
     writer = Writer(tmp_path / "record")
     writer.line("run", value=float("inf"))
     assert "Infinity" not in (tmp_path / "record" / "result.jsonl").read_text()
@@ -85,7 +89,11 @@ def test_labels_of_launchers_are_removed(label: str, end: str, tmp_path: Path) -
     lines.insert(1, "srun: job 77 has been allocated resources")
     path = wrote(tmp_path / "log", "\r\n".join(lines))
     _, (source,) = read_files([path])
-    assert [item.test for item in source.results] == ["ior-easy", "ior-rnd4K-easy", "mdworkbench-bench"]
+    assert [item.test for item in source.results] == [
+        "ior-easy",
+        "ior-rnd4K-easy",
+        "mdworkbench-bench",
+    ]
     assert source.results[0].line == 3
     plain_path = wrote(tmp_path / "plain", IO500)
     _, (without,) = read_files([plain_path])
@@ -105,8 +113,13 @@ def of_node(rate: float, **changes: object) -> Foreign:
 
 
 def test_nodes_that_ran_together_are_all_bytes_over_the_slowest() -> None:
-    """By bytes and time; by equal files; refused where neither is known, or the nodes did not do the same."""
-    timed = {"a": [of_node(100, moved_bytes=1000, elapsed_s=10)], "b": [of_node(50, moved_bytes=1000, elapsed_s=20)]}
+    """By bytes and time; by equal files; refused where neither is known, or the nodes did not do
+    the same.
+    """
+    timed = {
+        "a": [of_node(100, moved_bytes=1000, elapsed_s=10)],
+        "b": [of_node(50, moved_bytes=1000, elapsed_s=20)],
+    }
     (found,) = together(timed)
     assert (found.bytes_per_s, found.tasks, found.clients) == (100, 2, 2)
     (equal,) = together({"a": [of_node(100, file_bytes=8)], "b": [of_node(50, file_bytes=8)]})
@@ -115,7 +128,9 @@ def test_nodes_that_ran_together_are_all_bytes_over_the_slowest() -> None:
         together({"a": [of_node(100)], "b": [of_node(50)]})
     with pytest.raises(CannotCombine, match="have different results"):
         together({"a": [of_node(100, file_bytes=8)], "b": [of_node(50, file_bytes=16)]})
-    marked = together({"a": [of_node(1, file_bytes=8, problem="error 5")], "b": [of_node(1, file_bytes=8)]})
+    marked = together(
+        {"a": [of_node(1, file_bytes=8, problem="error 5")], "b": [of_node(1, file_bytes=8)]}
+    )
     assert marked[0].problem == "error 5"
 
 
@@ -125,7 +140,9 @@ def test_the_log_of_several_nodes_is_one_result(tmp_path: Path) -> None:
     two = json.loads((CASES / "fio-bs-MiB.json").read_text())
     two["jobs"][0]["write"]["runtime"] *= 10
     texts = [json.dumps(item, indent=1).split("\n") for item in (one, two)]
-    lines = [f"n{node}: {line}" for pair in zip(*texts, strict=True) for node, line in enumerate(pair)]
+    lines = [
+        f"n{node}: {line}" for pair in zip(*texts, strict=True) for node, line in enumerate(pair)
+    ]
     imported = import_files([wrote(tmp_path / "log", "\n".join(lines))], tmp_path / "out")
     (found,) = imported.results
     job = one["jobs"][0]["write"]
@@ -143,7 +160,7 @@ def test_the_log_of_several_nodes_is_one_result(tmp_path: Path) -> None:
         (b"", "is empty"),
         (b"\n \n", "is empty"),
         (b"text" * 2000 + b"\0", "zero bytes"),
-        (b"hello", "results of none of"),
+        (b"hello", "not the output of"),
     ],
 )
 def test_other_files_are_refused_by_their_kind(content: bytes, words: str, tmp_path: Path) -> None:
@@ -170,7 +187,8 @@ def read(text):
     if "cut" in text: raise ReaderError("the table is cut off", 2)
     if "odd" in text: return {}["write"]
     if "wrong" in text: return []
-    return Reading((Foreign("write", "w", bytes_per_s=1.0, problem="too wet"),), (Line(2, "?"),), ("a note",))
+    first = Foreign("write", "w", bytes_per_s=1.0, problem="too wet")
+    return Reading((first,), (Line(2, "?"),), ("a note",))
 """
 
 
@@ -182,7 +200,7 @@ def rain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "rain.py").write_text(READER)
     package = importlib.import_module(PROGRAMS.folder)
     monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
-    monkeypatch.delitem(sys.modules, f"{PROGRAMS.folder}.rain", raising=False)
+    forget_modules("rain")
     return tmp_path
 
 
@@ -190,11 +208,16 @@ def rain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ("text", "words"),
     [
         ("rain\ncut\n", r"file:2: rain 7: the table is cut off"),
-        ("rain\nodd\n", r"file: this output of rain 7 is not as its reader expects: KeyError: 'write'"),
+        (
+            "rain\nodd\n",
+            r"file: this output of rain 7 is not as its reader expects: KeyError: 'write'",
+        ),
         ("rain\nwrong\n", r"'rain': read\(text\) gives a list"),
     ],
 )
-def test_a_reader_that_fails_names_program_version_and_file(text: str, words: str, rain: Path) -> None:
+def test_a_reader_that_fails_names_program_version_and_file(
+    text: str, words: str, rain: Path
+) -> None:
     """It is never a defect of Seatrial."""
     with pytest.raises(InputError, match=words):
         read_files([wrote(rain / "file", text)])
@@ -202,9 +225,15 @@ def test_a_reader_that_fails_names_program_version_and_file(text: str, words: st
 
 def test_a_problem_is_marked_everywhere_and_compared_nowhere(rain: Path) -> None:
     """Results that the program itself calls bad; lines that were not understood are counted."""
-    done = CliRunner().invoke(app, ["import", str(wrote(rain / "file", "rain\n?\n")), "--out", str(rain / "out")])
+    done = CliRunner().invoke(
+        app, ["import", str(wrote(rain / "file", "rain\n?\n")), "--out", str(rain / "out")]
+    )
     assert done.exit_code == 0
-    for words in ("w write is not a good result: too wet", "1 line was not understood; the first is line 2", "a note"):
+    for words in (
+        "w write is not a good result: too wet",
+        "1 line was not understood; the first is line 2",
+        "a note",
+    ):
         assert words in done.stderr
     result = read_result(rain / "out")
     assert result.first("run")["not_understood"] == {str(rain / "file"): 1}
@@ -252,7 +281,9 @@ def test_imports_are_compared_where_their_common_settings_agree(tmp_path: Path) 
 def test_columns_of_a_comparison_never_meet(tmp_path: Path) -> None:
     """Rates of any size, without an exponent."""
     values = {1: 52316.4e6, 2: 1234567.0e6, 4: 0.01e6, 8: 3.0}
-    own = result_of(tmp_path / "a", MINIMAL, *(phase(rate, point={"clients": n}) for n, rate in values.items()))
+    own = result_of(
+        tmp_path / "a", MINIMAL, *(phase(rate, point={"clients": n}) for n, rate in values.items())
+    )
     text = comparison_table(compare(own, own))
     assert "e+" not in text
     words = [line.split() for line in text.splitlines()[1:5]]
@@ -262,7 +293,12 @@ def test_columns_of_a_comparison_never_meet(tmp_path: Path) -> None:
         ["0.01", "0.01"],
         ["0.000003", "0.000003"],
     ]
-    assert [plain(value) for value in (9999.6, 10000, 0.0, 12.345)] == ["10000", "10000", "0", "12.35"]
+    assert [plain(value) for value in (9999.6, 10000, 0.0, 12.345)] == [
+        "10000",
+        "10000",
+        "0",
+        "12.35",
+    ]
 
 
 def test_helpers_for_readers() -> None:

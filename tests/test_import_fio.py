@@ -13,8 +13,9 @@ from seatrial.advice.foreign import Foreign, Reading
 from seatrial.advice.importing import import_files, read_files, reading_of
 from seatrial.basics.errors import InputError
 from seatrial.result.result import read_result
+from tests.builders.places import DATA
 
-CASES = Path(__file__).parent / "data" / "import-cases"
+CASES = DATA / "import-cases"
 MIB = 2**20
 
 
@@ -30,7 +31,7 @@ def only(name: str) -> Foreign:
 
 
 @pytest.mark.parametrize(
-    ("name", "phase", "bytes_per_s", "record_bytes", "tasks"),
+    ("name", "phase", "bytes_per_s", "transfer_bytes", "tasks"),
     [
         ("2.2.10-ubuntu1604", "write", 102400 * 1024, MIB, None),
         ("3.1-ubuntu1804", "read", 2048000 * 1024, None, None),
@@ -51,10 +52,12 @@ def only(name: str) -> Foreign:
         ("status-interval", "write", 20962521, MIB, 1),
     ],
 )
-def test_each_form(name: str, phase: str, bytes_per_s: float, record_bytes: int | None, tasks: int | None) -> None:
+def test_each_form(
+    name: str, phase: str, bytes_per_s: float, transfer_bytes: int | None, tasks: int | None
+) -> None:
     """The rate in bytes, over the slowest of all; the transfer size by fio's own units, or none."""
     found = only(name)
-    assert (found.phase, found.record_bytes, found.tasks) == (phase, record_bytes, tasks)
+    assert (found.phase, found.transfer_bytes, found.tasks) == (phase, transfer_bytes, tasks)
     assert found.bytes_per_s == pytest.approx(bytes_per_s, rel=1e-3)
     assert found.problem is None
 
@@ -65,7 +68,9 @@ def test_latencies_in_the_units_and_places_of_each_version() -> None:
     assert only("lat-percentiles").latency_ms["p99"] == pytest.approx(0.171008)
 
 
-@pytest.mark.parametrize(("name", "words"), [("enospc", "No space left"), ("error-preamble", "Input/output error")])
+@pytest.mark.parametrize(
+    ("name", "words"), [("enospc", "No space left"), ("error-preamble", "Input/output error")]
+)
 def test_an_error_of_fio_marks_the_result(name: str, words: str, tmp_path: Path) -> None:
     """It stays in the result, as partial, with the reason in a note."""
     path = CASES / f"fio-{name}.json"
@@ -79,7 +84,9 @@ def test_an_error_of_fio_marks_the_result(name: str, words: str, tmp_path: Path)
 def test_errors_in_the_text_alone_mark_all_results() -> None:
     """Fio may continue after an error (continue_on_error), and print it only as text."""
     text = (CASES / "fio-text-behind.json").read_text()
-    bad = f"fio: io_u error on file /dev/sdb: Input/output error: read offset=1, buflen=4096\n{text}"
+    bad = (
+        f"fio: io_u error on file /dev/sdb: Input/output error: read offset=1, buflen=4096\n{text}"
+    )
     (found,) = reading_of("fio", bad).results
     assert found.problem is not None
     assert "io_u error" in found.problem
@@ -100,7 +107,14 @@ def test_a_loop_over_a_setting_makes_points_and_not_repeats(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("fsync", "1"), ("direct", "1"), ("ioengine", "libaio"), ("size", "8m"), ("rate", "1m"), ("rw", "randread:8")],
+    [
+        ("fsync", "1"),
+        ("direct", "1"),
+        ("ioengine", "libaio"),
+        ("size", "8m"),
+        ("rate", "1m"),
+        ("rw", "randread:8"),
+    ],
 )
 def test_every_setting_that_matters_is_part_of_the_point(key: str, value: str) -> None:
     """Where the program prints it."""
@@ -149,7 +163,7 @@ def test_an_entry_of_several_sections_does_not_take_the_options_of_the_last() ->
     data = json.loads((CASES / "fio-bs-MiB.json").read_text())
     data["jobs"][0]["job options"]["name"] = "another"
     (found,) = reading_of("fio", json.dumps(data)).results
-    assert (found.pattern, found.tasks, found.record_bytes) == (None, None, 1000000)
+    assert (found.pattern, found.tasks, found.transfer_bytes) == (None, None, 1000000)
 
 
 def test_a_phase_without_data_is_left_out_with_a_sentence() -> None:
@@ -220,7 +234,9 @@ def _altered(value: Any) -> Iterator[Any]:
                 yield [*value[:index], changed, *value[index + 1 :]]
 
 
-@pytest.mark.parametrize("name", ["bs-MiB", "client-array-339", "2.2.10-ubuntu1604", "unified-both"])
+@pytest.mark.parametrize(
+    "name", ["bs-MiB", "client-array-339", "2.2.10-ubuntu1604", "unified-both"]
+)
 def test_an_altered_file_is_read_or_refused(name: str, tmp_path: Path) -> None:
     """Never a traceback, and never a figure that is not a number above 0."""
     data = json.loads((CASES / f"fio-{name}.json").read_text())

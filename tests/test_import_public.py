@@ -9,8 +9,9 @@ import pytest
 from seatrial.advice.foreign import Foreign, Reading
 from seatrial.advice.importing import read_files, reading_of
 from seatrial.basics.errors import InputError
+from tests.builders.places import DATA
 
-CASES = Path(__file__).parent / "data/import-cases"
+CASES = DATA / "import-cases"
 
 
 def read(program: str, name: str, *, old: str = "", new: str = "") -> Reading:
@@ -39,10 +40,15 @@ def test_a_run_of_mdtest_that_only_reads_files() -> None:
 def test_an_error_of_another_library_is_not_mdtests() -> None:
     """UCX, a launcher or MPI may write into the same log; mdtest's own words mark the result."""
     assert read("mdtest", "mdtest-hard-read.txt").results[0].problem is None
-    own = "\nERROR: verifying the data on read (633 errors)! Take the performance values with care!\n-- finished"
+    own = (
+        "\nERROR: verifying the data on read (633 errors)! Take the performance values with"
+        " care!\n-- finished"
+    )
     (marked,) = read("mdtest", "mdtest-hard-read.txt", old="-- finished", new=own).results
     assert "verifying the data on read (633 errors)" in (marked.problem or "")
-    failed = "11/07/2023 04:51:42: Process 3: FAILED in mdtest_read, Unable to open file\n-- finished"
+    failed = (
+        "11/07/2023 04:51:42: Process 3: FAILED in mdtest_read, Unable to open file\n-- finished"
+    )
     (marked,) = read("mdtest", "mdtest-hard-read.txt", old="-- finished", new=failed).results
     assert "Process 3: FAILED" in (marked.problem or "")
 
@@ -94,7 +100,9 @@ def test_ior_3_0_prints_access_and_tasks_in_another_form() -> None:
         "segments": "20",
         "fsync": "yes",
     }
-    (own,) = read("ior", "ior-3.0.1-collective.txt", old="single-shared-file, ", new="file-per-process, ").results
+    (own,) = read(
+        "ior", "ior-3.0.1-collective.txt", old="single-shared-file, ", new="file-per-process, "
+    ).results
     assert own.file_bytes == 20 * 10 * 2**20
 
 
@@ -129,7 +137,7 @@ def test_an_aggregate_that_is_rounded_is_counted_from_blocks() -> None:
 
 def test_ior_as_csv_has_no_order() -> None:
     """A pattern that is not printed is not invented."""
-    text = (Path(__file__).parent / "data/imports/ior-csv.csv").read_text()
+    text = (DATA / "imports/ior-csv.csv").read_text()
     assert [item.pattern for item in reading_of("ior", text).results] == [None]
 
 
@@ -140,25 +148,35 @@ def test_an_error_of_ior_4() -> None:
     assert "cannot open file" in (found.problem or "")
 
 
-@pytest.mark.parametrize("form", ['{"data": [%s], "pod": "x"}', "[%s]", '{"results": {"a": {"fio": %s}}}'])
+@pytest.mark.parametrize(
+    "form", ['{"data": [%s], "pod": "x"}', "[%s]", '{"results": {"a": {"fio": %s}}}']
+)
 def test_fio_inside_other_json(form: str, tmp_path: Path) -> None:
     """As programs that start fio keep it."""
     text = (CASES / "fio-bs-MiB.json").read_text()
     expected = results_of(tmp_path, text, "own.json")
     found = results_of(tmp_path, form % text, "inside.json")
-    assert [(item.point, item.bytes_per_s) for item in found] == [(item.point, item.bytes_per_s) for item in expected]
+    assert [(item.point, item.bytes_per_s) for item in found] == [
+        (item.point, item.bytes_per_s) for item in expected
+    ]
     flat = json.dumps(json.loads(form % text))
     assert len(results_of(tmp_path, flat, "flat.json")) == len(expected)
 
 
-@pytest.mark.parametrize(("iops", "record_bytes"), [(133, 512 * 1024), (132, None), (0, None)])
-def test_the_transfer_size_of_fio_2_1(iops: int, record_bytes: int | None) -> None:
+@pytest.mark.parametrize(("iops", "transfer_bytes"), [(133, 512 * 1024), (132, None), (0, None)])
+def test_the_transfer_size_of_fio_2_1(iops: int, transfer_bytes: int | None) -> None:
     """It prints neither options nor `total_ios`; one size alone gives its whole `iops`."""
     part = {"io_bytes": 361984, "bw": 68118, "iops": iops, "runtime": 5314}
-    job = {"jobname": "w", "groupid": 0, "error": 0, "write": part, "read": {"io_bytes": 0, "bw": 0}}
+    job = {
+        "jobname": "w",
+        "groupid": 0,
+        "error": 0,
+        "write": part,
+        "read": {"io_bytes": 0, "bw": 0},
+    }
     text = json.dumps({"fio version": "fio-2.1.4", "jobs": [job]})
     (found,) = reading_of("fio", text).results
-    assert (found.record_bytes, found.bytes_per_s) == (record_bytes, 68118 * 1024)
+    assert (found.transfer_bytes, found.bytes_per_s) == (transfer_bytes, 68118 * 1024)
 
 
 @pytest.mark.parametrize("word", ["-nan", "nan", "inf", "-inf"])
@@ -166,7 +184,10 @@ def test_a_figure_that_is_no_json(word: str, tmp_path: Path) -> None:
     """Fio's steady state prints `"slope" : -nan`; the figures next to it are read."""
     text = (CASES / "fio-bs-MiB.json").read_text()
     expected = results_of(tmp_path, text, "own.json")
-    part = f'"steadystate" : {{\n "criterion" : "{word}%", "slope" : {word},\n "data" : [ {word}, {word} ]\n }},'
+    part = (
+        f'"steadystate" : {{\n "criterion" : "{word}%", "slope" : {word},\n "data" : [ {word},'
+        f" {word} ]\n }},"
+    )
     odd = text.replace('"jobname"', f'{part} "jobname"')
     assert odd != text
     assert results_of(tmp_path, odd, "odd.json") == expected
@@ -199,7 +220,7 @@ def test_elbenchos_labels_alone(tmp_path: Path) -> None:
 
 def test_other_programs_lines_of_results_are_not_io500s(tmp_path: Path) -> None:
     """`[RESULT][name] [FAIL]` is another test suite's."""
-    with pytest.raises(InputError, match="results of none of"):
+    with pytest.raises(InputError, match="not the output of"):
         results_of(tmp_path, "[RESULT][shstk_alloc]      [FAIL]    [1]         [0.023s]\n")
 
 
@@ -233,7 +254,7 @@ IOZONE = """\tIozone: Performance Test of File I/O
 def test_threads_of_iozone() -> None:
     """With -T it prints threads."""
     (found,) = reading_of("iozone", IOZONE).results
-    assert (found.tasks, found.record_bytes, found.file_bytes) == (4, 65536, 2**28)
+    assert (found.tasks, found.transfer_bytes, found.file_bytes) == (4, 65536, 2**28)
     assert found.bytes_per_s == 90000 * 1024
 
 
@@ -260,7 +281,9 @@ def test_an_iozone_error_is_no_good_result(line: str, tmp_path: Path) -> None:
 
 def test_options_that_iozone_repeats_are_no_errors() -> None:
     """Its command line and its head have such words."""
-    head = "\tCommand line used: iozone -i 0 -f /scratch/read: -e\n\tInclude fsync in write timing\n"
+    head = (
+        "\tCommand line used: iozone -i 0 -f /scratch/read: -e\n\tInclude fsync in write timing\n"
+    )
     (found,) = reading_of("iozone", IOZONE.replace("\tThroughput", f"{head}\tThroughput")).results
     assert found.problem is None
 
@@ -279,13 +302,15 @@ def test_options_that_iozone_repeats_are_no_errors() -> None:
 def test_modes_of_iozone_make_another_point(line: str) -> None:
     """As its head prints them."""
     plain = reading_of("iozone", IOZONE).results[0].point
-    (found,) = reading_of("iozone", IOZONE.replace("\tThroughput", f"\t{line}\n\tThroughput")).results
+    (found,) = reading_of(
+        "iozone", IOZONE.replace("\tThroughput", f"\t{line}\n\tThroughput")
+    ).results
     assert found.point != plain
 
 
 def test_a_row_of_iozone_with_something_that_is_no_figure_is_counted() -> None:
     """Its columns are not known then."""
-    text = (Path(__file__).parent / "data/imports/iozone-old-KB-table.txt").read_text()
+    text = (DATA / "imports/iozone-old-KB-table.txt").read_text()
     row = next(line for line in text.split("\n") if line.split()[:1] == ["409600"])
     last = row.split()[-1]
     reading = reading_of("iozone", text.replace(row, row.replace(last, "*" * len(last))))

@@ -12,8 +12,9 @@ from seatrial.advice.foreign import MIB, Foreign, Reading
 from seatrial.advice.importing import import_files, read_files, reading_of
 from seatrial.basics.errors import InputError
 from seatrial.result.result import read_result
+from tests.builders.places import DATA
 
-CASES = Path(__file__).parent / "data" / "import-cases"
+CASES = DATA / "import-cases"
 
 
 def reading(name: str) -> Reading:
@@ -44,7 +45,10 @@ def test_empty_files_are_created_and_opened() -> None:
 
 def test_a_rate_below_one_mib_per_s_is_read() -> None:
     """From operations of a known size, as elbencho prints whole MiB/s."""
-    assert [item.bytes_per_s for item in reading("elbencho-slow").results] == [120 * 4096, 200 * 4096]
+    assert [item.bytes_per_s for item in reading("elbencho-slow").results] == [
+        120 * 4096,
+        200 * 4096,
+    ]
 
 
 def test_a_command_with_commas_and_quotes_is_one_field() -> None:
@@ -64,8 +68,20 @@ def test_rows_of_elbencho_that_are_not_understood_are_counted() -> None:
 
 def json_row(**changes: Any) -> dict[str, Any]:
     """One line as elbencho's `--jsonfile` writes it: all values are texts."""
-    config = {"path_type": "dir", "paths": "1", "hosts": "2", "threads": "8", "dirs": "1", "files": "4"}
-    config |= {"file_size": "1048576", "block_size": "4096", "direct_io": "true", "random_offsets": "true"}
+    config = {
+        "path_type": "dir",
+        "paths": "1",
+        "hosts": "2",
+        "threads": "8",
+        "dirs": "1",
+        "files": "4",
+    }
+    config |= {
+        "file_size": "1048576",
+        "block_size": "4096",
+        "direct_io": "true",
+        "random_offsets": "true",
+    }
     config |= {"io_depth": "16", "version": "3.0-36", "command": '"elbencho" "-w"'}
     last = {"elapsed_time_ms": "1000", "iops": "30000", "bytes/s": "122880000", "cpu%": "12"}
     row = {"phase_type": "WRITE", "phase_id": "x", "iso_start_date": "2025-03-01T10:00:00.1+0100"}
@@ -79,7 +95,12 @@ def test_elbencho_as_json() -> None:
     text = "".join(json.dumps(row) + "\n" for row in rows)
     write, both = reading_of("elbencho", text).results
     assert (write.bytes_per_s, write.operations_per_s, write.tasks) == (122_880_000, 30_000, 16)
-    assert (write.queue_depth, write.direct, write.pattern, write.file_bytes) == (16, True, "random", MIB)
+    assert (write.queue_depth, write.direct, write.pattern, write.file_bytes) == (
+        16,
+        True,
+        "random",
+        MIB,
+    )
     assert (both.phase, both.bytes_per_s, both.operations_per_s) == ("mixed", 1000, 10)
     (cut,) = reading_of("elbencho", text[: len(text) // 2 + 20]).not_understood
     assert cut.number == 2
@@ -100,7 +121,7 @@ def test_every_phase_of_io500_is_read() -> None:
     """Names with digits and capitals, find, and those of the extended run."""
     found = {item.test: item for item in reading("io500-extended").results}
     random = found["ior-rnd4K-easy"]
-    assert (random.phase, random.pattern, random.record_bytes) == ("read", "random", 4096)
+    assert (random.phase, random.pattern, random.transfer_bytes) == ("read", "random", 4096)
     assert found["mdworkbench-bench"].operations_per_s == 12_000
     assert by_phase("io500-invalid")["find"].operations_per_s == 990_000
     assert by_phase("io500-invalid")["read-files"].bytes_per_s is None
@@ -128,13 +149,17 @@ def test_forms_that_are_not_read_are_named(name: str, words: str, tmp_path: Path
         read_files([path])
 
 
-@pytest.mark.parametrize("name", ["elbencho-rwmix.csv", "elbencho-empty-files.csv", "io500-invalid.txt"])
+@pytest.mark.parametrize(
+    "name", ["elbencho-rwmix.csv", "elbencho-empty-files.csv", "io500-invalid.txt"]
+)
 def test_altered_tables_are_read_or_refused(name: str, tmp_path: Path) -> None:
     """Cut off anywhere, and with each word in turn made something else."""
     text = (CASES / name).read_text()
     words = sorted(set(text.replace(",", " ").split()))
     changed = [text[:end] for end in range(1, len(text), 61)]
-    changed += [text.replace(word, odd) for word in words for odd in ("", "inf", "nan", "-1", "1e999")]
+    changed += [
+        text.replace(word, odd) for word in words for odd in ("", "inf", "nan", "-1", "1e999")
+    ]
     path = tmp_path / "file"
     for item in changed:
         path.write_text(item)

@@ -1,4 +1,6 @@
-"""Outputs of IOR, mdtest and IOzone of several versions and options, as public bug trackers show them."""
+"""Outputs of IOR, mdtest and IOzone of several versions and options, as public bug trackers show
+them.
+"""
 
 import contextlib
 import re
@@ -11,16 +13,21 @@ from seatrial.advice.importing import import_files
 from seatrial.advice.imports import ior, iozone, mdtest
 from seatrial.basics.errors import InputError
 from seatrial.result.result import read_result
+from tests.builders.places import DATA
 
-DATA = Path(__file__).parent / "data/imports"
+IMPORTS = DATA / "imports"
 READERS = {"ior": ior, "iozone": iozone, "mdtest": mdtest}
-FILES = sorted(path.name for path in DATA.iterdir() if path.name.partition("-")[0] in READERS and "-" in path.name)
+FILES = sorted(
+    path.name
+    for path in IMPORTS.iterdir()
+    if path.name.partition("-")[0] in READERS and "-" in path.name
+)
 
 
 def read(name: str, text: str | None = None) -> Reading:
     """The reading of a file, or of another text, by the program's reader."""
     reader = READERS[name.partition("-")[0]]
-    found: Reading = reader.read((DATA / name).read_text() if text is None else text)
+    found: Reading = reader.read((IMPORTS / name).read_text() if text is None else text)
     return found
 
 
@@ -45,7 +52,7 @@ def test_repetitions_of_ior_3_3_as_json() -> None:
 def test_ior_as_csv() -> None:
     """With its tasks."""
     (found,) = read("ior-csv.csv").results
-    assert (found.phase, found.tasks, found.record_bytes) == ("write", 4, 256 * 2**10)
+    assert (found.phase, found.tasks, found.transfer_bytes) == ("write", 4, 256 * 2**10)
     assert found.bytes_per_s == pytest.approx(900.1 * 2**20)
 
 
@@ -58,16 +65,18 @@ def test_wrong_data_is_no_good_result_of_ior() -> None:
 
 def test_a_text_that_is_no_number_is_left_out(tmp_path: Path) -> None:
     """And the import reports it."""
-    imported = import_files([DATA / "ior-text-inf.txt"], tmp_path / "out")
+    imported = import_files([IMPORTS / "ior-text-inf.txt"], tmp_path / "out")
     assert len(read_result(imported.folder).phases) == 5
 
 
 @pytest.mark.parametrize("difference", ["api", "type", "blocksize"])
 def test_another_api_type_or_size_is_another_point(difference: str) -> None:
     """Never a repeat."""
-    text = (DATA / "ior.txt").read_text()
+    text = (IMPORTS / "ior.txt").read_text()
     values = {"api": "MPIIO", "type": "collective", "blocksize": "8 MiB"}
-    changed = re.sub(rf"^({difference} +:).*$", rf"\1 {values[difference]}", text, flags=re.MULTILINE)
+    changed = re.sub(
+        rf"^({difference} +:).*$", rf"\1 {values[difference]}", text, flags=re.MULTILINE
+    )
     assert changed != text
     assert read("ior-text", text).results[0].point != read("ior-text", changed).results[0].point
 
@@ -102,7 +111,7 @@ def test_runs_of_one_log_are_points_of_their_own() -> None:
         (64, 8),
     ]
     data = read("iozone-two-runs-one-log.txt").results
-    assert [(item.record_bytes, item.bytes_per_s) for item in data] == [
+    assert [(item.transfer_bytes, item.bytes_per_s) for item in data] == [
         (4 * 2**10, 19400 * 2**10),
         (2**20, 388000 * 2**10),
     ]
@@ -159,20 +168,26 @@ def tried(name: str, text: str) -> Reading | None:
 @pytest.mark.parametrize("name", [name for name in FILES if not name.endswith(".json")])
 def test_a_text_that_is_cut_off_has_no_other_figures(name: str) -> None:
     """At any line: each figure that is left is one of the whole text."""
-    text = (DATA / name).read_text()
+    text = (IMPORTS / name).read_text()
     whole = tried(name, text)
-    known = set() if whole is None else {(it.phase, it.bytes_per_s, it.operations_per_s) for it in whole.results}
+    known = (
+        set()
+        if whole is None
+        else {(it.phase, it.bytes_per_s, it.operations_per_s) for it in whole.results}
+    )
     lines = text.split("\n")
     for end in range(len(lines)):
         found = tried(name, "\n".join(lines[:end]))
         if found is not None and whole is not None and not name.startswith("iozone"):
-            assert {(it.phase, it.bytes_per_s, it.operations_per_s) for it in found.results} <= known
+            assert {
+                (it.phase, it.bytes_per_s, it.operations_per_s) for it in found.results
+            } <= known
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_no_damage_ends_in_a_traceback(name: str, tmp_path: Path) -> None:
     """A line that is missing: the import reads the rest, or refuses the file."""
-    lines = (DATA / name).read_text().split("\n")
+    lines = (IMPORTS / name).read_text().split("\n")
     path = tmp_path / name
     for number in range(0, len(lines), 3):
         path.write_text("\n".join(lines[:number] + lines[number + 1 :]))

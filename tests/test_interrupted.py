@@ -1,6 +1,8 @@
-"""A controller that is killed at any stage, a script that is cut off, a disk that is full: the next try finishes it.
+"""A controller that is killed at any stage, a script that is cut off, a disk that is full: the next
+try finishes it.
 
-The whole plans of small studies are carried out, by sh, on nodes that are namespaces of this machine (`sandbox.py`).
+The whole plans of small studies are carried out, by sh, on nodes that are namespaces of this
+machine (`sandbox.py`).
 """
 
 import copy
@@ -13,20 +15,21 @@ import pytest
 
 from seatrial.basics.errors import RunError
 from seatrial.check import prepare
-from seatrial.plan.plan import Plan, Stage, Step, write_file
+from seatrial.plan.plan import Plan, Stage, Step, command_step, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
-from seatrial.solutions.parts.backups import back_up_units, write_with_backup
+from seatrial.solutions.parts.backups import back_up_units, backup_of
 from seatrial.study.study import Study, load_study
 from seatrial.transport import Completed, Local
-from tests.sandbox import Sandbox, possible, sandbox
-from tests.strategies import MINIMAL, text_of
+from tests.builders.sandbox import Sandbox, possible, sandbox
+from tests.builders.strategies import MINIMAL, text_of
 
 CLIENTS = ("c1", "c2")
 NODES = ("nas", *CLIENTS)
 TOLD = {
     # the part of systemd that a plan uses: enabled and active units are files
-    "systemctl": """\
+    "systemctl": (
+        """\
 state=$root/etc/units.state
 verb=
 for word; do
@@ -36,8 +39,13 @@ done
 touch $state
 for unit in $units; do
     case $verb in
-    is-active) grep -q "^active $unit$" $state || { case $* in *-q*) ;; *) echo inactive ;; esac; exit 3; } ;;
-    is-enabled) grep -q "^enabled $unit$" $state || { case $* in *-q*) ;; *) echo disabled ;; esac; exit 1; } ;;
+    is-active)
+        grep -q "^active $unit$" $state || { case $* in *-q*) ;; *) echo inactive ;; esac; exit 3; }
+        ;;
+    is-enabled)
+        grep -q "^enabled $unit$" $state || {
+            case $* in *-q*) ;; *) echo disabled ;; esac; exit 1; }
+        ;;
     start | restart) grep -q "^active $unit$" $state || echo "active $unit" >>$state ;;
     stop) sed -i "/^active $unit$/d" $state ;;
     enable) grep -q "^enabled $unit$" $state || echo "enabled $unit" >>$state ;;
@@ -45,15 +53,18 @@ for unit in $units; do
     show) echo no ;;
     esac
 done
-sort -o $state $state""",
+sort -o $state $state"""
+    ),
     # the array and its file system are files, and a mount of it is a tmpfs
     "mount": 'exec /bin/mount -t tmpfs -o size=1m "$5" "$6"',
-    "tfs-server": """\
+    "tfs-server": (
+        """\
 case $1 in
 make) echo "$2" >$root/etc/tfs ;;
 made) [ -s $root/etc/tfs ] ;;
 end) rm $root/etc/tfs ;;
-esac""",
+esac"""
+    ),
     "sync": "",
     "crm_mon": "exit 1",
     "tgtadm": "exit 1",
@@ -72,7 +83,9 @@ MANIFEST: dict[str, Any] = {
         {
             "title": "tune",
             "role": "client",
-            "steps": [{"title": "tune", "check": "tuned.sh", "apply": "tune.sh", "remove": "untune.sh"}],
+            "steps": [
+                {"title": "tune", "check": "tuned.sh", "apply": "tune.sh", "remove": "untune.sh"}
+            ],
         },
     ],
     "mount": {"type": "tfs", "device": "{server}:/{study}"},
@@ -89,7 +102,9 @@ SCRIPTS = {
     "tune.sh": "echo 9000 >/etc/tuned.value",
     "untune.sh": "rm /etc/tuned.value",
 }
-needs_root = pytest.mark.skipif(not possible(), reason="only root has namespaces with mounts of their own")
+needs_root = pytest.mark.skipif(
+    not possible(), reason="only root has namespaces with mounts of their own"
+)
 
 
 def study_of(folder: Path) -> Study:
@@ -129,7 +144,9 @@ class Mortal(Local):
     def __init__(self, inner: Sandbox, scripts: int) -> None:
         self.inner, self.left = inner, scripts
 
-    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+    def run(
+        self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+    ) -> Completed:
         """One script less."""
         if self.left == 0:
             raise Killed
@@ -205,10 +222,14 @@ def test_a_foreign_mount_stays(tmp_path: Path, nodes: Sandbox) -> None:
     before = nodes.state()
     apply_plan(plan, nodes)
     own = nodes.state()
-    nodes.inside("c2", "/bin/mount -t tmpfs -o size=1m theirs /mnt/small && echo theirs >/mnt/small/file")
+    nodes.inside(
+        "c2", "/bin/mount -t tmpfs -o size=1m theirs /mnt/small && echo theirs >/mnt/small/file"
+    )
     deployed = nodes.state()
     for then in (undo, plan):
-        with pytest.raises(RunError, match="has theirs at /mnt/small .tmpfs., which small did not create"):
+        with pytest.raises(
+            RunError, match="has theirs at /mnt/small .tmpfs., which small did not create"
+        ):
             apply_plan(then, nodes)
         assert nodes.state() == deployed
         assert nodes.inside("c2", "cat /mnt/small/file") == "theirs\n"
@@ -240,7 +261,9 @@ def test_another_source_is_mounted_instead(tmp_path: Path, nodes: Sandbox) -> No
     assert "nas:/small /mnt/small " in nodes.inside("c2", "cat /etc/fstab /proc/mounts")
     busy.unlink()
     apply_plan(plan, nodes)
-    assert nodes.inside("c2", "awk '$2 == \"/mnt/small\" { print $1 }' /proc/mounts") == "nas:/other\n"
+    assert (
+        nodes.inside("c2", "awk '$2 == \"/mnt/small\" { print $1 }' /proc/mounts") == "nas:/other\n"
+    )
     apply_plan(removal(solution, {}), nodes)
     assert nodes.state() == before
 
@@ -255,7 +278,7 @@ FULL: dict[str, Plan | None] = {
     "run": None,
     "usr/local/sbin": alone(write_file("/usr/local/sbin/seatrial-test", "x\n" * 4000, mode="755")),
     "var/lib/seatrial": alone(
-        write_with_backup("small", write_file("/etc/hosts", "127.0.0.1 mine"), "/etc/hosts"),
+        write_file("/etc/hosts", "127.0.0.1 mine", backup=backup_of("small", "/etc/hosts")),
         back_up_units("small", ("nfs-server", "tgt")),
     ),
 }
@@ -269,7 +292,10 @@ def test_a_full_disk_is_reported_and_nothing_is_partial(tmp_path: Path, place: s
     deploy completes.
     """
     plan = FULL[place] or plans(tmp_path / "study")[0]
-    listed = f"find /{place} -type f ! -name filler.log ! -name units.state -exec md5sum {{}} + | sort -k2"
+    listed = (
+        f"find /{place} -type f ! -name filler.log ! -name units.state -exec md5sum {{}} + |"
+        " sort -k2"
+    )
     with sandbox(tmp_path / "nodes", NODES, TOLD) as nodes:
         copy_of = tmp_path / "copy"
         fill = (
@@ -280,12 +306,16 @@ def test_a_full_disk_is_reported_and_nothing_is_partial(tmp_path: Path, place: s
         for node in NODES:
             nodes.inside(node, fill.replace("mount -t", "/bin/mount -t"))
             before[node] = nodes.inside(node, listed)
-        with pytest.raises(RunError, match=r"step '.*' failed:\n(.|\n)*no room is left on") as caught:
+        with pytest.raises(
+            RunError, match=r"step '.*' failed:\n(.|\n)*no room is left on"
+        ) as caught:
             apply_plan(plan, nodes)
         assert f"no room is left on /{place}" in str(caught.value)
         for node in NODES:
             after = nodes.inside(node, listed)
-            assert not set(before[node].splitlines()) - set(after.splitlines()), "a file of the node's own was changed"
+            assert not set(before[node].splitlines()) - set(after.splitlines()), (
+                "a file of the node's own was changed"
+            )
             assert not re.search(r"[.]new|/hosts-.*[.]absent", after.removeprefix(before[node]))
             nodes.inside(node, f"rm /{place}/filler.log")
         apply_plan(plan, nodes)
@@ -294,7 +324,7 @@ def test_a_full_disk_is_reported_and_nothing_is_partial(tmp_path: Path, place: s
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97, 1.0])
 def test_a_script_that_is_cut_off_does_nothing(tmp_path: Path, share: float) -> None:
-    """The connection is lost while it is piped: a shell runs nothing before it has the last line."""
+    """The connection is lost while it is piped: a shell runs nothing before the last line."""
     made = tmp_path / "made"
     steps = tuple(write_file(str(made / str(number)), "x\n" * number) for number in range(1, 9))
     plan = Plan("cut", "a test", (Stage("only", {"here": steps}),))
@@ -309,5 +339,8 @@ def test_a_step_that_cannot_write_leaves_the_old_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     step = write_file(str(tmp_path / "file" / "below"), "x")
     with pytest.raises(RunError, match="mkdir"):
-        apply_plan(Plan("p", "p", (Stage("s", {"here": (step, Step("next", "true", "false"))}),)), Local())
+        apply_plan(
+            Plan("p", "p", (Stage("s", {"here": (step, command_step("next", "true", "false"))}),)),
+            Local(),
+        )
     assert (tmp_path / "file").read_text() == "mine"

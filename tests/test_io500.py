@@ -11,16 +11,16 @@ from pydantic import ValidationError
 from seatrial.basics.errors import InputError
 from seatrial.faults.room import volume_of
 from seatrial.load.jobs import JobContext, jobs
+from seatrial.matrix.resolve import resolve
 from seatrial.report.score import table
 from seatrial.result.phases import ClientResult, PhaseResult
-from seatrial.service.variants import vary
 from seatrial.study.agent_limits import block_bytes
 from seatrial.study.points import points
 from seatrial.study.study import Study, load_study, parse_study
 from seatrial.study.workload import Workload, reads_data
 from seatrial.summary.io500_score import PHASES, Score, ScoreReason, io500_score
+from tests.builders.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 STUDY = ROOT / "studies" / "io500"
 CONTEXT = JobContext("00000000000000ab", "/mnt/x", 1, None)
 
@@ -56,7 +56,7 @@ def test_the_transfers_of_ior_hard_take_turns_in_one_file() -> None:
         }
     )
     job = jobs(load, "read", ["a", "b"], CONTEXT)["a"]
-    assert job["record_bytes"] == 47008
+    assert job["transfer_bytes"] == 47008
     assert job["layout"] == {"n-1-interleaved": {"first_rank": 1, "ranks": 2, "chunk_bytes": 47008}}
     assert job["writer_client_indexes"] == [1]
 
@@ -66,8 +66,14 @@ def test_the_transfers_of_ior_hard_take_turns_in_one_file() -> None:
     [
         ({"transfer_size": "47017B", "file_size": "47017B"}, "have a divisor from 512 B to 4096 B"),
         ({"transfer_size": "1MB", "file_size": "1MB"}, "as every size in kB or MB, e.g. 1MiB"),
-        ({"transfer_size": "47008B", "file_size": "47008B", "direct": True}, "direct needs whole sectors"),
-        ({"transfer_size": "4KiB", "file_size": "4KiB", "name_pattern": "*"}, "belongs to the phase find"),
+        (
+            {"transfer_size": "47008B", "file_size": "47008B", "direct": True},
+            "direct needs whole sectors",
+        ),
+        (
+            {"transfer_size": "4KiB", "file_size": "4KiB", "name_pattern": "*"},
+            "belongs to the phase find",
+        ),
         ({"phases": ["find"], "name_pattern": "a/b"}, "it has no /"),
         ({"phases": ["find"], "arrivals_per_s": 1}, "not for the phase find"),
         ({"phases": ["read-files"], "file_size": "65MiB"}, "files of at most 64MiB"),
@@ -93,7 +99,9 @@ def test_find_looks_for_names_and_sizes_of_the_neighbour() -> None:
 
 def test_whole_files_are_read_from_the_storage() -> None:
     """Caches are emptied before it, and the bytes count as moved."""
-    load = Workload.model_validate({"phases": ["create", "read-files"], "file_size": "3901B", "tree": {"items": 10}})
+    load = Workload.model_validate(
+        {"phases": ["create", "read-files"], "file_size": "3901B", "tree": {"items": 10}}
+    )
     assert reads_data("read-files")
     assert load.phase_bytes("read-files") == load.phase_bytes("create") == 39010
     assert jobs(load, "read-files", ["a", "b"], CONTEXT)["b"]["writer_client_indexes"] == [0]
@@ -164,7 +172,11 @@ def test_an_experiment_takes_over_the_keys_that_it_does_not_write() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("continues: made", "continues: missing", "no earlier experiment of this profile is called 'missing'"),
+        (
+            "continues: made",
+            "continues: missing",
+            "no earlier experiment of this profile is called 'missing'",
+        ),
         ("continues: made", "continues: looked-up", "no earlier experiment"),
         ("continues: made", "continues: between", "between must have one phase that makes files"),
         ("phases: [stat]", "phases: [create]", "create makes files, and those of made exist"),
@@ -195,7 +207,7 @@ def test_a_profile_without_the_files_is_refused() -> None:
 def test_files_that_are_used_again_are_written_once() -> None:
     """The estimate of a run counts them for the experiment that made them."""
     study = changed()
-    volume = volume_of(vary(study).solution, study.experiments)
+    volume = volume_of(resolve(study, "full").planned_experiments)
     made_bytes, between_bytes = 20 * 3901, 8192
     assert volume.size_bytes == 2 * (made_bytes + between_bytes)
     assert volume.files == 2 * (20 + 1)
@@ -307,7 +319,9 @@ DAMAGED = replace(CLIENT, damage=({"class": "zero"},))
         ({"clients": (CLIENT, replace(CLIENT, blocks_checked=0))}, ScoreReason.NOT_VERIFIED),
     ],
 )
-def test_a_wrong_phase_makes_the_score_invalid(changes: dict[str, Any], reason: ScoreReason) -> None:
+def test_a_wrong_phase_makes_the_score_invalid(
+    changes: dict[str, Any], reason: ScoreReason
+) -> None:
     """The score remains, with its reason."""
     results = [replace(it, **changes) if it.experiment == "find" else it for it in WHOLE]
     score = io500_score(results, in_lab=False)

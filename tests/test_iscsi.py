@@ -9,22 +9,12 @@ from pathlib import Path
 import pytest
 
 from seatrial.check import prepare
-from seatrial.plan.plan import Plan, describe
+from seatrial.plan.plan import describe
 from seatrial.solutions.parts import iscsi_initiator, iscsi_target
-from tests.plan_fixtures import PLANS, both_plans, study_of
+from tests.builders.iscsi import rows_of
+from tests.builders.plan_fixtures import PLANS, both_plans, study_of
 
 WITH_TARGETS = [name for name in PLANS if name.startswith(("nfs-ha/", "gfs2-iscsi/"))]
-
-
-def rows_of(plan: Plan) -> dict[str, list[list[str]]]:
-    """The targets of each node, row by row."""
-    return {
-        node: [row.split() for row in step.apply.split("<<'SEATRIAL'")[1].split("\nSEATRIAL")[0].splitlines()[1:]]
-        for stage in plan.stages
-        for node, steps in stage.steps.items()
-        for step in steps
-        if ".targets.new" in step.apply
-    }
 
 
 @pytest.mark.parametrize("name", WITH_TARGETS)
@@ -66,11 +56,14 @@ def test_no_secret_is_an_argument() -> None:
         for stage in both_plans(name)[0].stages:
             for steps in stage.steps.values():
                 for step in steps:
-                    for line in (step.apply + step.check if step.check else step.apply).splitlines():
+                    for line in (
+                        step.apply + step.check if step.check else step.apply
+                    ).splitlines():
                         if "@generated:" in line:
-                            assert line in ("@generated:iscsi-chap@", "@generated:corosync-key@") or line.startswith(
-                                "node.session.auth.password = "
-                            ), line
+                            assert line in (
+                                "@generated:iscsi-chap@",
+                                "@generated:corosync-key@",
+                            ) or line.startswith("node.session.auth.password = "), line
 
 
 RECORD = "# BEGIN RECORD 2.1.8\nnode.name = x\nnode.startup = manual\nnode.tpgt = 1\n# END RECORD\n"
@@ -82,11 +75,17 @@ def test_records_have_the_settings(tmp_path: Path) -> None:
     for portal in ("10.0.0.1,3260,1", "10.1.0.1,3260,1"):
         (nodes / "iqn.x:a" / portal).mkdir(parents=True)
         (nodes / "iqn.x:a" / portal / "default").write_text(RECORD)
-    settings.write_text("node.startup = automatic\nnode.session.auth.password = s3cret\nnode.conn[0].timeo.x = 2\n")
-    functions = iscsi_initiator.FUNCTIONS.replace("/etc/iscsi/nodes", str(nodes)).replace("/etc/iscsi/", f"{tmp_path}/")
+    settings.write_text(
+        "node.startup = automatic\nnode.session.auth.password = s3cret\nnode.conn[0].timeo.x = 2\n"
+    )
+    functions = iscsi_initiator.FUNCTIONS.replace("/etc/iscsi/nodes", str(nodes)).replace(
+        "/etc/iscsi/", f"{tmp_path}/"
+    )
 
     def sh(command: str) -> int:
-        return subprocess.run(["sh", "-c", f"{functions}\n{command}"], check=False, capture_output=True).returncode
+        return subprocess.run(
+            ["sh", "-c", f"{functions}\n{command}"], check=False, capture_output=True
+        ).returncode
 
     assert sh(f"iscsi_known {settings} 2 iqn.x:a") != 0
     assert sh(f"iscsi_set {settings} iqn.x:a") == 0
@@ -106,7 +105,12 @@ def test_a_target_that_comes_later_is_added_to_those_in_use(tmp_path: Path) -> N
     """It precedes the portals in the file, and is offered after them; tgtd is not restarted."""
     called, commands = tmp_path / "called", tmp_path / "bin"
     commands.mkdir()
-    for name, says in {"tgtadm": "", "ip": "1: eth0 inet 10.0.0.1", "getent": "10.0.0.1 x", "systemctl": ""}.items():
+    for name, says in {
+        "tgtadm": "",
+        "ip": "1: eth0 inet 10.0.0.1",
+        "getent": "10.0.0.1 x",
+        "systemctl": "",
+    }.items():
         (commands / name).write_text(f"#!/bin/sh\necho {name} $* >>{called}\necho '{says}'\n")
         (commands / name).chmod(0o755)
     script, offered = tmp_path / "targets", tmp_path / "offered"
@@ -114,9 +118,13 @@ def test_a_target_that_comes_later_is_added_to_those_in_use(tmp_path: Path) -> N
 
     def run(mode: str) -> int:
         environment = {"PATH": f"{commands}:/usr/bin:/bin"}
-        return subprocess.run(["sh", script, offered, *mode.split()], env=environment, check=False).returncode
+        return subprocess.run(
+            ["sh", script, offered, *mode.split()], env=environment, check=False
+        ).returncode
 
-    first, second, portal = "target 1 iqn.x:a\n", "target 2 iqn.x:b\nredirect 2 ps2 3260\n", "portal ps1 3260\n"
+    first = "target 1 iqn.x:a\n"
+    second = "target 2 iqn.x:b\nredirect 2 ps2 3260\n"
+    portal = "portal ps1 3260\n"
     offered.write_text(first + portal)
     assert run("start") == 0
     assert run("check") == 0
@@ -133,8 +141,11 @@ def test_a_target_that_comes_later_is_added_to_those_in_use(tmp_path: Path) -> N
 
 
 WITH_MAPS = ("nfs-ha/two-services", "gfs2-iscsi/block-servers")
+
+
 OF_ALL = (
-    r"multipath -F|dmsetup remove_all|vgchange [^\n]*-an *$|umount -a|swapoff -a|--scan|(log(in|out)all)|killall|pkill"
+    r"multipath -F|dmsetup remove_all|vgchange [^\n]*-an *$|umount -a|swapoff"
+    r" -a|--scan|(log(in|out)all)|killall|pkill"
 )
 
 
@@ -165,11 +176,16 @@ def test_a_removal_removes_its_own_maps_only(name: str, tmp_path: Path) -> None:
             f"iscsi_forget() {{ echo forgot >>{reported}; }}\n"
         )
         done = subprocess.run(
-            ["sh", "-ec", stub + step.apply.replace("/dev/mapper", str(mapper))], capture_output=True, check=False
+            ["sh", "-ec", stub + step.apply.replace("/dev/mapper", str(mapper))],
+            capture_output=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         *flushed, last = reported.read_text().splitlines()
-        assert (sorted(flushed), last) == (sorted(f"-f {map_of}" for map_of in own - {gone}), "forgot")
+        assert (sorted(flushed), last) == (
+            sorted(f"-f {map_of}" for map_of in own - {gone}),
+            "forgot",
+        )
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -193,8 +209,12 @@ def test_a_node_that_misses_a_cache_rescans_the_disk(tmp_path: Path, write_cache
     (tmp_path / "sdb").touch()
     timers = iscsi_initiator.PathTimers(5, 5)
     device = str(tmp_path / "sdb")
-    initiator = iscsi_initiator.Initiator("s", "c1", ("t",), ("p",), (device,), timers, write_cache=write_cache)
-    (step,) = [step for step in initiator.steps() if step.title.startswith("set the write cache mode")]
+    initiator = iscsi_initiator.Initiator(
+        "s", "c1", ("t",), ("p",), (device,), timers, write_cache=write_cache
+    )
+    (step,) = [
+        step for step in initiator.steps() if step.title.startswith("set the write cache mode")
+    ]
 
     def sh(script: str) -> int:
         script = script.replace("/sys/class/block", str(tmp_path / "class"))

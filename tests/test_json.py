@@ -1,4 +1,4 @@
-"""`--json`: one object on standard output, also for an error; everything else is on standard error."""
+"""`--json`: one object on standard output, also for an error; all else is on standard error."""
 
 import json
 from pathlib import Path
@@ -8,10 +8,9 @@ import pytest
 
 import seatrial.run
 from seatrial.basics.errors import RunError
-from tests.commands import in_process
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL, text_of
-from tests.test_verbs import EVERY
+from tests.builders.commands import EVERY, in_process
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL, text_of
 
 WITHOUT = {("schema",), ("export",), ("lab", "ssh"), ("lab", "exec")}
 """they print an object of another program, or have a separate profile"""
@@ -49,7 +48,9 @@ def test_a_wrong_option_is_an_object_too(words: tuple[str, ...]) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_an_error_is_an_object(tmp_path: Path, words: tuple[str, ...], code: int, message: str) -> None:
+def test_an_error_is_an_object(
+    tmp_path: Path, words: tuple[str, ...], code: int, message: str
+) -> None:
     """With the text for people on standard error."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     done = in_process(*words, "--json", cwd=tmp_path)
@@ -99,7 +100,14 @@ def test_the_objects_have_the_keys_of_the_page(tmp_path: Path) -> None:
     assert keys(tmp_path, "list") == ["studies"]
     assert keys(tmp_path, "new", "nfs", "mine") == ["kind", "where", "study"]
     assert keys(tmp_path, "validate", "study.yaml") == ["studies"]
-    assert keys(tmp_path, "plan", "study.yaml") == ["study", "title", "steps", "nodes", "stages", "warnings"]
+    assert keys(tmp_path, "plan", "study.yaml") == [
+        "study",
+        "title",
+        "steps",
+        "nodes",
+        "stages",
+        "warnings",
+    ]
     assert keys(tmp_path, "judge", "result") == ["result", "verdicts", "problems", "exit_code"]
     assert keys(tmp_path, "report", "result") == ["report"]
     pdf = ("--format", "pdf", "--part", "management")
@@ -121,5 +129,9 @@ def test_list_prints_columns_alone(tmp_path: Path) -> None:
     assert "seatrial run STUDY" in done.stderr
     assert in_process("list", "-q", cwd=tmp_path).stderr == ""
     parts = in_process("list", "study.yaml", cwd=tmp_path)
-    assert [line.split()[0] for line in parts.stdout.splitlines()] == ["kind", "experiment", "total"]
-    assert "a guess" in parts.stderr
+    assert [line.split()[0] for line in parts.stdout.splitlines()] == [
+        "kind",
+        "experiment",
+        "total",
+    ]
+    assert "an estimate" in parts.stderr

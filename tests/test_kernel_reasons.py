@@ -5,13 +5,25 @@ import pytest
 from seatrial.service.kernel_reasons import KernelMessages, decisive, of_node
 
 OOM = (
-    "corosync invoked oom-killer: gfp_mask=0x140dca(GFP_HIGHUSER_MOVABLE|__GFP_COMP|__GFP_ZERO), order=0",
-    "Out of memory: Killed process 613 (corosync) total-vm:177204kB, anon-rss:94208kB, oom_score_adj:-1000",
+    (
+        "corosync invoked oom-killer:"
+        " gfp_mask=0x140dca(GFP_HIGHUSER_MOVABLE|__GFP_COMP|__GFP_ZERO), order=0"
+    ),
+    (
+        "Out of memory: Killed process 613 (corosync) total-vm:177204kB, anon-rss:94208kB,"
+        " oom_score_adj:-1000"
+    ),
 )
 OTHERS = {
-    "Kernel panic - not syncing: Attempted to kill init! exitcode=0x0000000b": "kernel panic: Attempted",
-    "INFO: task gfs2_logd:811 blocked for more than 122 seconds.": "gfs2_logd hangs: blocked for more than 122 s",
-    "dlm_controld[702]: segfault at 8 ip 00007f2c sp 00007ffd error 4 in libdlm.so": "dlm_controld crashed",
+    "Kernel panic - not syncing: Attempted to kill init! exitcode=0x0000000b": (
+        "kernel panic: Attempted"
+    ),
+    "INFO: task gfs2_logd:811 blocked for more than 122 seconds.": (
+        "gfs2_logd hangs: blocked for more than 122 s"
+    ),
+    "dlm_controld[702]: segfault at 8 ip 00007f2c sp 00007ffd error 4 in libdlm.so": (
+        "dlm_controld crashed"
+    ),
     "blk_update_request: I/O error, dev sda, sector 2048 op 0x1:(WRITE)": "I/O error, dev sda",
 }
 

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from tests import ordinary, slurm_cluster
-from tests.ordinary import SEATRIAL, Account
-from tests.slurm_cluster import NODES, Cluster
-from tests.strategies import text_of
+from tests.builders import ordinary, slurm_cluster
+from tests.builders.ordinary import SEATRIAL, Account
+from tests.builders.slurm_cluster import NODES, Cluster
+from tests.builders.strategies import text_of
 
 with_slurm = pytest.mark.skipif(
-    not (slurm_cluster.is_possible() and ordinary.is_possible()), reason="needs root, munge and slurm-wlm"
+    not (slurm_cluster.is_possible() and ordinary.is_possible()),
+    reason="needs root, munge and slurm-wlm",
 )
 ENDS_WITHIN_S = 600
 
@@ -38,7 +39,12 @@ def slurm() -> Iterator[Cluster]:
 
 def written(user: Account, launcher: str, **changes: Any) -> Path:
     """A small study of the user's directory."""
-    environment = {"kind": "hosts", "launcher": launcher, "oversubscribe": True, "start_timeout": "60s"}
+    environment = {
+        "kind": "hosts",
+        "launcher": launcher,
+        "oversubscribe": True,
+        "start_timeout": "60s",
+    }
     data: dict[str, Any] = {
         "schema": "study/1",
         "id": "launched",
@@ -123,7 +129,9 @@ def long_study(user: Account) -> Path:
         "phases": ["write", "read"],
         "time_based": True,
     }
-    experiments: dict[str, Any] = {"first": {"workload": {"transfer_size": "64KiB", "file_size": "1MiB"}}}
+    experiments: dict[str, Any] = {
+        "first": {"workload": {"transfer_size": "64KiB", "file_size": "1MiB"}}
+    }
     experiments["long"] = {"workload": {**workload, "time_limit": "300s"}}
     return written(user, "slurm", experiments=experiments)
 
@@ -158,7 +166,9 @@ def test_outside_an_allocation_the_way_in_is_named(user: Account, slurm: Cluster
 
 @with_slurm
 def test_a_cancelled_job_keeps_its_results(user: Account, slurm: Cluster) -> None:
-    """Scancel during a load: the result has every finished phase, and `undeploy` empties the storage."""
+    """Scancel during a load: the result has every finished phase, and `undeploy` empties the
+    storage.
+    """
     results, study = user.folder / "cancelled", long_study(user)
     process = started(user, slurm, "run", str(study), "--yes", "--out", str(results))
     await_long_load(results)
@@ -219,13 +229,19 @@ def test_a_full_directory_is_an_error_of_each_client(user: Account, slurm: Clust
     """ENOSPC on every node: the run ends in order, with a reason and a result."""
     small = user.folder / "small"
     small.mkdir()
-    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size=3m,uid={user.name}", "none", small], check=True)
+    subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size=3m,uid={user.name}", "none", small], check=True
+    )
     try:
         solution = {"kind": "mount", "directory": str(small)}
         workload = {"transfer_size": "64KiB", "file_size": "512KiB"}
-        study = written(user, "slurm", solution=solution, experiments={"streams": {"workload": workload}})
+        study = written(
+            user, "slurm", solution=solution, experiments={"streams": {"workload": workload}}
+        )
         (small / "ballast").write_bytes(bytes(2 << 20))
-        process = started(user, slurm, "run", str(study), "--yes", "--out", str(user.folder / "full"))
+        process = started(
+            user, slurm, "run", str(study), "--yes", "--out", str(user.folder / "full")
+        )
         output, _ = process.communicate()
         assert process.returncode in (1, 3, 4), output
         assert lines_of(user.folder / "full")[-1]["type"] == "end"

@@ -10,25 +10,34 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from seatrial.basics.errors import RunError
 from seatrial.check import prepare
-from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.library import functions_for
+from seatrial.plan.plan import Plan, Stage, Step, command_step
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import solution_kinds
-from seatrial.solutions.look import FUNCTIONS, TAKEN, TITLE, _check, _marked_step, deployment
+from seatrial.solutions.look import (
+    FUNCTIONS,
+    RESOURCE_CHECKS,
+    TITLE,
+    _check,
+    _marked_step,
+    deployment,
+)
 from seatrial.solutions.parts import volumes
 from seatrial.solutions.parts.raid import erase
-from seatrial.streams import Stream
-from seatrial.transport import Completed, Local
-from tests.plan_fixtures import PLANS, both_plans, study_of
-from tests.strategies import study
+from seatrial.transport import Local
+from tests.builders.nodes import SIZE, Recording, filled, laid
+from tests.builders.places import DATA
+from tests.builders.plan_fixtures import PLANS, both_plans, study_of
+from tests.builders.strategies import study
+from tests.builders.yaml_texts import loaded
 
-CASES = yaml.safe_load((Path(__file__).parent / "data" / "look" / "nodes.yaml").read_text())
-SIZE = 8 * 2**20
+CASES = loaded((DATA / "look" / "nodes.yaml").read_text())
+
+
 LOOP = os.geteuid() == 0 and shutil.which("losetup") is not None
-STUBS = {"systemctl": "exit 3", "tgtadm": "exit 1", "findmnt": "exit 1", "lsblk": "exit 1"}
 
 
 @pytest.fixture
@@ -40,7 +49,10 @@ def disks(tmp_path: Path) -> Iterator[list[str]]:
             (tmp_path / name).touch()
             os.truncate(tmp_path / name, SIZE)
             done = subprocess.run(
-                ["losetup", "--find", "--show", tmp_path / name], capture_output=True, text=True, check=False
+                ["losetup", "--find", "--show", tmp_path / name],
+                capture_output=True,
+                text=True,
+                check=False,
             )
             if done.returncode:
                 pytest.skip(f"no loop device: {done.stderr.strip()}")
@@ -56,39 +68,6 @@ def fingerprint(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def laid(case: Mapping[str, Any], root: Path, names: Mapping[str, str]) -> None:
-    """Create the files and devices that the case gives the node."""
-    files = dict(case.get("files", {}))
-    if case.get("mine"):
-        files["var/lib/seatrial/made/pair/mark"] = ""
-    for name in ("proc/mounts", "proc/swaps", "proc/self/mountinfo"):
-        files.setdefault(name, "")
-    if "DISK" in names:
-        files.setdefault("sys/class/block/NAME/size", f"{SIZE // 512}\n")
-        files.setdefault("sys/class/block/NAME/dev", "7:77\n")
-    for name, text in files.items():
-        path = root / filled(name, names)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(filled(text, names))
-    for name, target in case.get("links", {}).items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).symlink_to(target)
-    for name, mode in case.get("modes", {}).items():
-        (root / name).chmod(int(mode, 8) if isinstance(mode, str) else mode)
-    for name, script in {**STUBS, **case.get("commands", {})}.items():
-        path = root / "bin" / name
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(f"#!/bin/sh\n{filled(script, names)}\n")
-        path.chmod(0o755)
-
-
-def filled(text: str, names: Mapping[str, str]) -> str:
-    """With the names of this run's devices."""
-    for word in sorted(names, key=len, reverse=True):
-        text = text.replace(word, names[word])
-    return text
-
-
 def looked(root: Path, script: str) -> subprocess.CompletedProcess[str]:
     """The output of a preflight check of a node, run like the script of a stage: `set -e`
     applies to its children.
@@ -96,7 +75,10 @@ def looked(root: Path, script: str) -> subprocess.CompletedProcess[str]:
     check = _check("x", script).check
     return subprocess.run(
         ["sh", "-s"],
-        input=f"node=nas\n{FUNCTIONS}asked() {{\n{check}\n}}\nif (set -e; asked); then exit 0; fi\nexit 1\n",
+        input=(
+            f"node=nas\n{FUNCTIONS}asked() {{\n{check}\n}}\nif (set -e; asked); then exit 0;"
+            " fi\nexit 1\n"
+        ),
         capture_output=True,
         text=True,
         env={"PATH": f"{root}/bin:/usr/sbin:/usr/bin:/sbin:/bin", "SEATRIAL_ROOT": str(root)},
@@ -123,6 +105,8 @@ def ids(cases: list[Any]) -> list[str]:
 
 
 WITHOUT_DISKS = [case for case in CASES if "DISK" not in case["look"]]
+
+
 WITH_DISKS = [case for case in CASES if "DISK" in case["look"]]
 
 
@@ -135,7 +119,9 @@ def test_foreign_services_are_left_alone(case: dict[str, Any], tmp_path: Path) -
 
 @pytest.mark.skipif(not LOOP, reason="only root can make a loop device")
 @pytest.mark.parametrize("case", WITH_DISKS, ids=ids(WITH_DISKS))
-def test_foreign_disks_are_left_alone(case: dict[str, Any], tmp_path: Path, disks: list[str]) -> None:
+def test_foreign_disks_are_left_alone(
+    case: dict[str, Any], tmp_path: Path, disks: list[str]
+) -> None:
     """By their users, by the data that tools recognise on them, and by bytes that no tool
     recognises.
     """
@@ -179,7 +165,7 @@ def test_the_set_is_large_enough() -> None:
     """Every look is in it, and refuses in it."""
     assert len(CASES) >= 60
     refused = {case["look"].split()[0] for case in CASES if case.get("refuses")}
-    assert refused == {function for _, function in TAKEN.values()} | {
+    assert refused == {check.function for check in RESOURCE_CHECKS.values()} | {
         "look_twice",
         "look_disks",
         "no_planted",
@@ -192,12 +178,18 @@ def test_the_set_is_large_enough() -> None:
 
 @pytest.mark.parametrize("name", PLANS)
 def test_every_plan_begins_with_a_preflight_check_and_a_mark(name: str) -> None:
-    """On every node that the plan names; a removal ends with the mark. Storage of the site's own has neither."""
+    """On every node that the plan names; a removal ends with the mark.
+
+    Storage of the site's own has neither.
+    """
     found = study_of(name)
     site, _ = prepare(found)
     plan, undone = both_plans(name)
     if found.solution.kind == "mount":
-        assert [plan.stages[0].title, undone.stages[0].title] == ["preflight check", "preflight check"]
+        assert [plan.stages[0].title, undone.stages[0].title] == [
+            "preflight check",
+            "preflight check",
+        ]
         return
     nodes = {node for stage in (*plan.stages, *undone.stages) for node in stage.steps}
     assert [stage.title for stage in plan.stages[:2]] == [TITLE, "mark"]
@@ -209,40 +201,20 @@ def test_every_plan_begins_with_a_preflight_check_and_a_mark(name: str) -> None:
         for stage in plan.stages
         for node, steps in stage.steps.items()
         for step in steps
-        for device in step.destroys
+        for device in step.guard.destroys
         if device in site.nodes[node].devices
     }
     for node, device in overwritten:
-        assert any(device in str(step.check) for step in plan.stages[0].steps[node] if "look_disks" in str(step.check))
+        assert any(
+            device in str(step.check)
+            for step in plan.stages[0].steps[node]
+            if "look_disks" in str(step.check)
+        )
 
 
 def test_every_kind_is_looked_at() -> None:
     """A new kind comes with a plan fixture, and so with this test."""
     assert {name.partition("/")[0] for name in PLANS} >= set(solution_kinds())
-
-
-class Recording(Local):
-    """Nodes that partly refuse; which node got which stage."""
-
-    def __init__(self, refusing: str) -> None:
-        self.refusing = refusing
-        self.got: list[tuple[str, str]] = []
-
-    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
-        """Report every step as done, except on the node that refuses; there are no kernel
-        messages.
-        """
-        script = stdin.decode()
-        if not script:
-            return Completed(node, 0, "", "")
-        self.got.append((node, next(line for line in script.splitlines() if line.startswith("# stage"))))
-        if node == self.refusing and TITLE in script:
-            return Completed(node, 1, "failed 1 1.0\n", "refused: something")
-        count = sum(line.startswith("    step ") for line in script.split("\nmain() {")[1].splitlines())
-        return Completed(node, 0, "".join(f"ok {number} 1.0\n" for number in range(1, count + 1)) + "done\n", "")
-
-    def stream(self, node: str, command: str) -> Stream:
-        raise NotImplementedError
 
 
 @pytest.mark.parametrize("refusing", ["nas", "c1", "c4"])
@@ -251,7 +223,9 @@ def test_nothing_is_changed_anywhere_where_one_node_refuses(refusing: str) -> No
     found = study()
     site, solution = prepare(found)
     nodes = Recording(refusing)
-    with pytest.raises(RunError, match=f"{refusing}: stage 'preflight check .read-only.'.*\n.*refused: something"):
+    with pytest.raises(
+        RunError, match=f"{refusing}: stage 'preflight check .read-only.'.*\n.*refused: something"
+    ):
         apply_plan(deployment(solution, site, {}), nodes)
     assert {stage.split(": ", 1)[1] for _, stage in nodes.got} == {TITLE}
     assert {node for node, _ in nodes.got} == {"nas", "c1", "c2", "c3", "c4"}
@@ -268,7 +242,7 @@ def test_no_two_studies_know_disks_by_one_label(name: str) -> None:
         site, solution = prepare(study_of(name).replaced(id=study_id))
         plan = deployment(solution, site, {})
         steps = [step for stage in plan.stages for steps in stage.steps.values() for step in steps]
-        found.append({label for step in steps for label in step.labels})
+        found.append({label for step in steps for label in step.guard.labels})
     assert found[0].isdisjoint(found[1])
 
 
@@ -277,7 +251,10 @@ def test_no_two_studies_know_disks_by_one_label(name: str) -> None:
 
 def ended(*steps: Step) -> list[str]:
     """How every step ended on this machine."""
-    return [item.result for item in apply_plan(Plan("p", "p", (Stage("only", {"here": steps}),)), Local()).results]
+    return [
+        item.result
+        for item in apply_plan(Plan("p", "p", (Stage("only", {"here": steps}),)), Local()).results
+    ]
 
 
 @pytest.mark.parametrize(
@@ -300,10 +277,15 @@ def test_without_the_mark_nothing_is_removed(
         (tmp_path / "pair").mkdir()
         (tmp_path / "pair" / "mark").touch()
     check = "false" if "pending" in has else "true"
-    steps = [Step("gone", "true", "false"), Step("stop somebody's cluster", check, "false", named="named" in has)]
+    steps = [
+        command_step("gone", "true", "false"),
+        command_step("stop another owner's cluster", check, "false", named="named" in has),
+    ]
     look = _marked_step("pair", steps)
     if refuses:
-        with pytest.raises(RunError, match=r"pair has made nothing on this node(.|\n)*stop somebody's cluster"):
+        with pytest.raises(
+            RunError, match=r"pair has made nothing on this node(.|\n)*stop another owner's cluster"
+        ):
             ended(look)
     else:
         assert ended(look) == ["ok"]
@@ -361,7 +343,9 @@ def test_a_deploy_reports_every_refusal(tmp_path: Path, monkeypatch: pytest.Monk
         "look_disks pair x '' /dev/nothing": "/dev/nothing is not a block device",
         "false": "",
     }.items():
-        plan = Plan("pair", "p", (Stage(TITLE, {"here": (_check("x", f"false\n{script}"),)}, FUNCTIONS),))
+        plan = Plan(
+            "pair", "p", (Stage(TITLE, {"here": (_check("x", f"false\n{script}"),)}, FUNCTIONS),)
+        )
         with pytest.raises(RunError, match=f"step 'x' failed:\n(.|\n)*{words}"):
             apply_plan(plan, Local())
 
@@ -371,10 +355,11 @@ def test_no_disk_is_erased_where_one_of_them_is_in_use(busy: str, tmp_path: Path
     """All that were named are tried before the first is touched."""
     log = tmp_path / "log"
     stubs = (
-        f'wipefs() {{ if [ "$1" = --no-act ]; then [ "$3" != "{busy or "/"}" ]; else echo "erased $2" >>{log}; fi; }}\n'
-        f'blkdiscard() {{ echo "discarded $1" >>{log}; }}\nset -e\n'
+        f'wipefs() {{ if [ "$1" = --no-act ]; then [ "$3" != "{busy or "/"}" ]; else echo "erased'
+        f' $2" >>{log}; fi; }}\nblkdiscard() {{ echo "discarded $1" >>{log}; }}\nset -e\n'
     )
-    script = stubs + erase("/dev/sdb", "/dev/sdc").apply
+    text = erase("/dev/sdb", "/dev/sdc").apply
+    script = f"{functions_for(text)}{stubs}{text}"
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
     if busy:
         assert (done.returncode, done.stderr) == (1, f"{busy} is in use; nothing was erased\n")

@@ -32,10 +32,10 @@ from seatrial.result.manifest import (
 from seatrial.result.planned import EXPECTED
 from seatrial.result.result import LINES, SUMS, Result, read_result
 from seatrial.study.study import Study
-from tests.results import client, phase, result_of
-from tests.strategies import MINIMAL, changed
-from tests.test_fault_checkers import fault, stream
-from tests.test_gfs2 import taken
+from tests.builders.fault_results import fault, stream
+from tests.builders.moments import taken
+from tests.builders.results import client, phase, result_of
+from tests.builders.strategies import MINIMAL, changed
 
 POINT = PointPlan("clients=1", {"clients": 1}, ("read",), ("c1",))
 NONE = Manifest("quick", (), (), (), (), keeps_agent_lines=False)
@@ -66,22 +66,33 @@ UNTIL = ExperimentPlan("one", 2, (POINT,), has_more_repeats=True)
 def test_further_repeats_match_their_line() -> None:
     """Without the line the number is unknown; each part of a resumed run has its own."""
     assert words(UNTIL, measured(1), measured(2), measured(3), more(3)) == []
-    assert words(UNTIL, measured(1), measured(2), more(3)) == ["one clients=1 repeat 3 read is missing"]
+    assert words(UNTIL, measured(1), measured(2), more(3)) == [
+        "one clients=1 repeat 3 read is missing"
+    ]
     assert words(UNTIL, measured(1), measured(2), measured(3), more(2)) == [
         "one clients=1 repeat 3 read was not planned"
     ]
-    assert words(UNTIL, measured(1), measured(2)) == ["the number of repeats of one clients=1 is missing"]
+    assert words(UNTIL, measured(1), measured(2)) == [
+        "the number of repeats of one clients=1 is missing"
+    ]
     assert "the number of repeats of one clients=1 is present twice" in words(
         UNTIL, measured(1), measured(2), more(2), more(2)
     )
     assert words(UNTIL, measured(1), RESUMED, measured(2), measured(3), more(2)) == []
-    assert words(UNTIL, measured(1), RESUMED, measured(3), more(1)) == ["one clients=1 repeat 2 read is missing"]
+    assert words(UNTIL, measured(1), RESUMED, measured(3), more(1)) == [
+        "one clients=1 repeat 2 read is missing"
+    ]
 
 
 def tried(*rates: float) -> Line:
     """The line of a search."""
     tries = [{"rate_per_s": rate, "latency_ms": 1.0, "met": True} for rate in rates]
-    return {"type": "saturation-search", "experiment": "one", "point": {"clients": 1}, "tries": tries}
+    return {
+        "type": "saturation-search",
+        "experiment": "one",
+        "point": {"clients": 1},
+        "tries": tries,
+    }
 
 
 def at(rate: float, repeat: int = 1) -> Line:
@@ -108,12 +119,15 @@ def test_a_search_has_a_phase_for_each_of_its_tries() -> None:
 def test_a_row_may_be_skipped_where_the_study_allows_it() -> None:
     """Any other row must exist, whatever a line states."""
     rows = tuple(
-        PointPlan(f"variant={name}", {"variant": name}, ("read",), None, may_be_skipped=name == "rdma")
+        PointPlan(
+            f"variant={name}", {"variant": name}, ("read",), None, may_be_skipped=name == "rdma"
+        )
         for name in ("tcp", "rdma")
     )
     experiment = ExperimentPlan("one", 1, rows)
     skipped = [
-        {"type": "variant-skipped", "experiment": "one", "variant": name, "reason": "no"} for name in ("tcp", "rdma")
+        {"type": "variant-skipped", "experiment": "one", "variant": name, "reason": "no"}
+        for name in ("tcp", "rdma")
     ]
     tcp, rdma = (measured(point={"variant": name}) for name in ("tcp", "rdma"))
     assert words(experiment, tcp, rdma) == []
@@ -129,8 +143,12 @@ def test_each_client_of_a_point_has_its_part() -> None:
     where = "one clients=1 repeat 1 read"
     assert words(plan, measured(clients=both)) == []
     assert words(plan, measured(clients=both[:1])) == [f"{where}: client c2 is missing"]
-    assert words(plan, measured(clients=(*both, both[0]))) == [f"{where}: client c1 is present twice"]
-    assert words(plan, measured(clients=(*both, client(client="c9")))) == [f"{where}: client c9 was not planned"]
+    assert words(plan, measured(clients=(*both, both[0]))) == [
+        f"{where}: client c1 is present twice"
+    ]
+    assert words(plan, measured(clients=(*both, client(client="c9")))) == [
+        f"{where}: client c9 was not planned"
+    ]
 
 
 def test_two_phases_that_began_at_once_are_one() -> None:
@@ -146,11 +164,14 @@ def test_a_tree_is_compared_once_for_each_repeat() -> None:
     """A repeated comparison after a resume counts once."""
     plan = ExperimentPlan("one", 2, (replace(POINT, compares_tree=True),))
     compared = [
-        {"type": "comparison", "experiment": "one", "point": {"clients": 1}, "repeat": number} for number in (1, 2)
+        {"type": "comparison", "experiment": "one", "point": {"clients": 1}, "repeat": number}
+        for number in (1, 2)
     ]
     phases = (measured(1), measured(2))
     assert words(plan, *phases, *compared) == []
-    assert words(plan, *phases, compared[0]) == ["the comparison of one clients=1 repeat 2 is missing"]
+    assert words(plan, *phases, compared[0]) == [
+        "the comparison of one clients=1 repeat 2 is missing"
+    ]
     twice = ["the comparison of one clients=1 repeat 1 is present twice"]
     assert words(plan, *phases, *compared, compared[0]) == twice
     assert words(plan, *phases, *compared, RESUMED, compared[0]) == []
@@ -164,14 +185,20 @@ def test_a_published_copy_has_a_separate_manifest(tmp_path: Path, broken: bool) 
     """Its checksums are those of the copy; where those of the result did not hold, neither do
     the copy's.
     """
-    result = result_of(tmp_path / "r", changed("criteria", []), phase(clients=(client(client="c1"),)))
+    result = result_of(
+        tmp_path / "r", changed("criteria", []), phase(clients=(client(client="c1"),))
+    )
     if broken:
-        (tmp_path / "r" / "study.yaml").write_text((tmp_path / "r" / "study.yaml").read_text() + "# weaker\n")
+        (tmp_path / "r" / "study.yaml").write_text(
+            (tmp_path / "r" / "study.yaml").read_text() + "# weaker\n"
+        )
     redact(result, tmp_path / "copy")
     copied = read_result(tmp_path / "copy")
     assert manifest_in(copied) is not None
     found = [flaw.words for flaw in completeness(study_of(copied), copied).flaws]
-    assert found == (["the stored study.yaml differs from the manifest of the run"] if broken else [])
+    assert found == (
+        ["the stored study.yaml differs from the manifest of the run"] if broken else []
+    )
 
 
 def test_a_copy_of_a_result_that_was_cut_off_has_one_too(tmp_path: Path) -> None:
@@ -194,7 +221,11 @@ def baselines(*found: Baseline, plans: tuple[BaselinePlan, ...]) -> list[str]:
     """The flaws of the baselines."""
     line = {"type": "baselines", "found": [asdict(item) for item in found]}
     fields = replace(NONE, baselines=plans).to_json()
-    lines = ({"type": "run", "profile": "quick", RUN_KEY: sum_of(fields)}, {"type": "manifest", **plain(fields)}, line)
+    lines = (
+        {"type": "run", "profile": "quick", RUN_KEY: sum_of(fields)},
+        {"type": "manifest", **plain(fields)},
+        line,
+    )
     complete = completeness(cast(Study, None), Result(Path("nowhere"), (*lines, {"type": "end"})))
     return [flaw.words for flaw in complete.flaws if flaw.kind == Evidence.BASELINES]
 
@@ -207,11 +238,15 @@ def test_every_probe_has_its_figures() -> None:
     there, back = (Baseline("links", "links of data", name, 1e6) for name in link.names)
     assert baselines(there, back, plans=(link,)) == []
     assert baselines(there, plans=(link,)) == ["links of data: nas to c1 is missing"]
-    assert baselines(there, back, back, plans=(link,)) == ["links of data: nas to c1 is present twice"]
+    assert baselines(there, back, back, plans=(link,)) == [
+        "links of data: nas to c1 is present twice"
+    ]
     failed = Baseline("links", "links of data", "c1 and nas", None, error="no answer")
     assert baselines(failed, plans=(link,)) == []
     paths = BaselinePlan("paths", "storage paths", "srv1", count=2)
-    one, two = (Baseline("paths", "storage paths", f"srv1 to 10.0.{number}.1", 1e6) for number in (1, 2))
+    one, two = (
+        Baseline("paths", "storage paths", f"srv1 to 10.0.{number}.1", 1e6) for number in (1, 2)
+    )
     assert baselines(one, two, plans=(paths,)) == []
     assert baselines(one, plans=(paths,)) == ["storage paths: 1 of 2 of srv1 is missing"]
 
@@ -234,7 +269,14 @@ PLAN = FaultPlan(
     name="it",
     kind="panic",
     published="X1",
-    expect={"fails_over": True, "target": None, "min_stall": None, "errors": [], "blocks": None, "detected_by": []},
+    expect={
+        "fails_over": True,
+        "target": None,
+        "min_stall": None,
+        "errors": [],
+        "blocks": None,
+        "detected_by": [],
+    },
     outage=OutageLimit("60s", 60.0),
     services=("s",),
     streams=STREAMS,
@@ -243,7 +285,9 @@ LOGGED = replace(NONE, faults=(PLAN,), watches_writers=True)
 COMPARISON = {"type": "comparison", "experiment": "it", "point": {"stream": "small"}, "repeat": 1}
 
 
-def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Path("nowhere")) -> list[str]:
+def flawed(
+    *faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Path("nowhere")
+) -> list[str]:
     """The flaws of the faults."""
     lines = tuple({"type": "fault", **plain(asdict(item))} for item in faults)
     result = Result(folder, ({"type": "run"}, *lines, COMPARISON))
@@ -265,7 +309,10 @@ def flawed(*faults: FaultResult, manifest: Manifest = LOGGED, folder: Path = Pat
             {"streams": (*AS_PLANNED.streams, stream(client="c2"))},
             ["fault it: stream small of c2 was not planned"],
         ),
-        ({"streams": (*AS_PLANNED.streams, stream(stream="x"))}, ["fault it: stream x was not planned"]),
+        (
+            {"streams": (*AS_PLANNED.streams, stream(stream="x"))},
+            ["fault it: stream x was not planned"],
+        ),
         ({"consistency": {}}, ["fault it: consistency test locks is missing"]),
         ({"compared": {}}, ["fault it: comparison of stream small is missing"]),
         ({"compared": {}, "not_compared": "no answer"}, []),
@@ -291,7 +338,9 @@ def test_a_limit_grows_by_the_work_that_it_names_alone() -> None:
         (30.0, []),
         (29.0, ["fault it: the allowed outage differs from the manifest of the run"]),
     ):
-        assert flawed(replace(AS_PLANNED, process_start_ms={"a": cost_ms}), manifest=manifest) == words
+        assert (
+            flawed(replace(AS_PLANNED, process_start_ms={"a": cost_ms}), manifest=manifest) == words
+        )
 
 
 def test_a_fault_that_was_not_planned_is_named() -> None:
@@ -314,7 +363,9 @@ def test_agent_output_of_a_fault_is_evidence(tmp_path: Path) -> None:
 
 
 def test_the_profile_and_the_line_of_the_system_are_evidence(tmp_path: Path) -> None:
-    """Of another profile the same study asks for other things; without its scale no figure is a share of anything."""
+    """Of another profile the same study asks for other things; without its scale no figure is a
+    share of anything.
+    """
     result = result_of(tmp_path / "r", MINIMAL, phase(clients=(client(client="c1"),)))
 
     def found(lines: tuple[Line, ...]) -> list[str]:
@@ -325,8 +376,12 @@ def test_the_profile_and_the_line_of_the_system_are_evidence(tmp_path: Path) -> 
     other = ({**result.lines[0], "profile": "trial"}, *result.lines[1:])
     assert found(other) == ["the profile of the study differs from the manifest of the run"]
     system = next(line for line in result.lines if line["type"] == "system")
-    assert found(tuple(line for line in result.lines if line is not system)) == ["the line `system` is missing"]
-    assert found((*result.lines[:-1], system, result.lines[-1])) == ["the line `system` is present twice"]
+    assert found(tuple(line for line in result.lines if line is not system)) == [
+        "the line `system` is missing"
+    ]
+    assert found((*result.lines[:-1], system, result.lines[-1])) == [
+        "the line `system` is present twice"
+    ]
     borrowed = {"type": "borrowed", "study": "other", "lines": []}
     twice = (*result.lines[:-1], borrowed, borrowed, result.lines[-1])
     assert found(twice) == ["the result of other is present twice"]
@@ -345,7 +400,9 @@ def test_a_cluster_that_lost_a_member_has_logged_it() -> None:
         kind=lost.kind,
         published=lost.published,
         expect={key: lost.expect.get(key) for key in EXPECTED},
-        outage=OutageLimit("", lost.expect["outage"]) if lost.expect.get("outage") is not None else None,
+        outage=OutageLimit("", lost.expect["outage"])
+        if lost.expect.get("outage") is not None
+        else None,
         services=None,
         streams=(),
     )

@@ -9,47 +9,24 @@ import pytest
 
 from seatrial.basics.errors import InputError, RunError
 from seatrial.basics.login import login_name
+from seatrial.cases import vary
 from seatrial.check import prepare
-from seatrial.labs.kinds import hosts
 from seatrial.load.cached import may_be_cached
-from seatrial.load.manifest import manifest_of
+from seatrial.matrix.manifest import manifest_of
+from seatrial.matrix.resolve import resolve
 from seatrial.plan.plan import Plan, render
 from seatrial.result.phases import ClientResult
-from seatrial.service.variants import vary
 from seatrial.service.workplace import make_directory, require_room, shell
-from seatrial.solutions.kinds.mount import Mount
 from seatrial.solutions.parts.steps import seen_by
 from seatrial.study.points import points
-from seatrial.study.study import parse_study
 from seatrial.study.workload import Workload
-from seatrial.transport import Completed, Local, OpenSsh
-from tests.strategies import study, text_of
+from seatrial.transport import Local
+from tests.builders.mounts import mounted, solution
+from tests.builders.strategies import study
 
 GIB = 2**30
 FOLDER = f"seatrial-{login_name()}"
 """the folder that a study makes in the directory"""
-
-
-def mounted(directory: str = "/gpfs/scratch", **more: Any) -> dict[str, Any]:
-    """A study of ten lines."""
-    return {
-        "schema": "study/1",
-        "id": "scratch",
-        "environment": {"kind": "hosts"},
-        "nodes": {"n[1-3]": {"link": "10Gbit/s"}},
-        "solution": {"kind": "mount", "directory": directory, **more},
-        "experiments": {
-            "streams": {"workload": {"transfer_size": "1MiB", "file_size": "1GiB"}, "sweep": {"clients": [1, 3]}}
-        },
-        "criteria": [{"id": "intact", "check": "integrity"}],
-    }
-
-
-def solution(directory: str = "/gpfs/scratch", **more: Any) -> Mount:
-    """The solution of such a study."""
-    found = vary(study(mounted(directory, **more))).solution
-    assert isinstance(found, Mount)
-    return found
 
 
 def executed(plan: Plan, node: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -60,7 +37,12 @@ def executed(plan: Plan, node: str, folder: Path) -> subprocess.CompletedProcess
             continue
         script = render(plan, number, stage.steps[node])
         done = subprocess.run(
-            ["sh", "-s", "apply", node], input=script, capture_output=True, text=True, cwd=folder, check=False
+            ["sh", "-s", "apply", node],
+            input=script,
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            check=False,
         )
         if done.returncode:
             return done
@@ -79,9 +61,11 @@ def test_it_takes_ten_lines() -> None:
 def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
     """The manifest of a run asks for no server of a service: `check: faults` can pass."""
     fault = {"kind": "shell", "node": "n1", "command": "fail-over", "repair": "fail-back"}
-    load = {"writes": {"workload": {"phases": ["write"], "transfer_size": "4KiB", "file_size": "4MiB"}}}
+    load = {
+        "writes": {"workload": {"phases": ["write"], "transfer_size": "4KiB", "file_size": "4MiB"}}
+    }
     with_fault = study(mounted() | {"background_load": load, "faults": {"failover": fault}})
-    manifest = manifest_of(with_fault, "full", (), {}, study_text="", published_text=None)
+    manifest = manifest_of(resolve(with_fault, "full"), {}, study_text="", published_text=None)
     assert [(item.name, item.services) for item in manifest.faults] == [("failover", ())]
 
 
@@ -89,14 +73,27 @@ def test_a_fault_needs_no_server_that_the_study_does_not_know() -> None:
     ("change", "words"),
     [
         ({"solution": {"kind": "mount", "directory": "gpfs"}}, "is not a valid absolute path"),
-        ({"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}}, "'x1' is not a node"),
+        (
+            {"solution": {"kind": "mount", "directory": "/gpfs", "clients": "x1"}},
+            "'x1' is not a node",
+        ),
         ({"nodes": {"n1": {"disks": {"devices": ["/dev/sdb"]}}}}, "has its own disks"),
         (
-            {"experiments": {"e": {"workload": {"transfer_size": "1MiB", "file_size": "1MiB", "local": True}}}},
+            {
+                "experiments": {
+                    "e": {"workload": {"transfer_size": "1MiB", "file_size": "1MiB", "local": True}}
+                }
+            },
             "no server of mount",
         ),
         (
-            {"experiments": {"e": {"workload": {"transfer_size": "1MiB", "file_size": "1MiB", "server_load": 1}}}},
+            {
+                "experiments": {
+                    "e": {
+                        "workload": {"transfer_size": "1MiB", "file_size": "1MiB", "server_load": 1}
+                    }
+                }
+            },
             "no server of",
         ),
     ],
@@ -125,7 +122,9 @@ def test_storage_that_is_mounted_read_only_is_refused(tmp_path: Path) -> None:
     """Before any attempt; a file system with a source called ro is not read-only."""
 
     def reported(options: str) -> str:
-        (tmp_path / "findmnt").write_text(f"#!/bin/sh\ncase $* in *OPTIONS*) echo {options} ;; *) echo x ;; esac\n")
+        (tmp_path / "findmnt").write_text(
+            f"#!/bin/sh\ncase $* in *OPTIONS*) echo {options} ;; *) echo x ;; esac\n"
+        )
         (tmp_path / "findmnt").chmod(0o755)
         plan = solution(str(tmp_path), filesystem="x", clients="n1").plan({})
         script = render(plan, 1, plan.stages[0].steps["n1"])
@@ -166,12 +165,17 @@ def test_a_folder_is_created_and_removed(tmp_path: Path) -> None:
         assert list(tmp_path.iterdir()) == []
 
 
-def test_a_client_that_sees_another_storage_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_client_that_sees_another_storage_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The files of the others are missing."""
     monkeypatch.setattr("seatrial.solutions.parts.steps.SEEN_WITHIN_S", 0)
     found = solution(str(tmp_path), filesystem=local(tmp_path))
     done = executed(found.plan({}), "n2", tmp_path)
-    assert f"{tmp_path} is not the same storage here: the folder that n1 made is not seen" in done.stderr
+    assert (
+        f"{tmp_path} is not the same storage here: the folder that n1 made is not seen"
+        in done.stderr
+    )
     (tmp_path / FOLDER).mkdir()
     done = executed(found.plan({}), "n2", tmp_path)
     assert f"{tmp_path} is not the same storage here: nothing of n1 n3 is seen" in done.stderr
@@ -244,7 +248,9 @@ def test_no_directory_is_created_through_a_link(tmp_path: Path) -> None:
     assert not (elsewhere / "run").exists()
 
 
-def test_a_link_to_nowhere_is_refused_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_to_nowhere_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No process waits for its target."""
     base, tools = tmp_path / "storage", tmp_path / "tools"
     base.mkdir()
@@ -260,7 +266,9 @@ def test_a_link_to_nowhere_is_refused_at_once(tmp_path: Path, monkeypatch: pytes
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_folder_that_another_client_made_is_awaited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_another_client_made_is_awaited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """NFS: the server has it, but this client caches its absence until it lists the parent
     folder.
     """
@@ -287,7 +295,9 @@ def test_a_folder_that_another_client_made_is_awaited(tmp_path: Path, monkeypatc
 def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
     """The planned size is compared with the free space; a storage without a report of it passes."""
     require_room(Local(), "n1", str(tmp_path), 1, "streams clients=1")
-    with pytest.raises(RunError, match=r"streams clients=1 writes 1000 TiB to .*, which has [0-9.]+ .iB free") as error:
+    with pytest.raises(
+        RunError, match=r"streams clients=1 writes 1000 TiB to .*, which has [0-9.]+ .iB free"
+    ) as error:
         require_room(Local(), "n1", str(tmp_path), 1000 * 2**40, "streams clients=1")
     assert "smaller file" in str(error.value.hint)
     require_room(Local(), "n1", str(tmp_path / "missing"), 2**60, "streams clients=1")
@@ -296,9 +306,15 @@ def test_storage_without_room_is_not_filled(tmp_path: Path) -> None:
 def test_other_nodes_reach_this_machine_by_its_address() -> None:
     """Its localhost is another machine for them."""
     data = {**mounted(), "nodes": {"localhost": {}, "n1": {}}}
-    with pytest.raises(InputError, match=r"nodes\.localhost: other nodes know it by another name: add its address"):
+    with pytest.raises(
+        InputError, match=r"nodes\.localhost: other nodes know it by another name: add its address"
+    ):
         prepare(study(data))
-    site, _ = prepare(study({**data, "nodes": {"localhost": {"address": "10.0.0.1"}, "n1": {}}, "experiments": {}}))
+    site, _ = prepare(
+        study(
+            {**data, "nodes": {"localhost": {"address": "10.0.0.1"}, "n1": {}}, "experiments": {}}
+        )
+    )
     assert site.nodes["localhost"].address == "10.0.0.1"
 
 
@@ -308,95 +324,23 @@ def test_other_nodes_reach_this_machine_by_its_address() -> None:
         ({"transfer_size": "1MiB", "file_size": "8MiB"}, 8),
         ({"transfer_size": "1MiB", "file_size": "8MiB", "tasks": 4, "time_limit": "1s"}, 4 * 8),
         (
-            {"transfer_size": "64KiB", "file_size": "64KiB", "phases": ["create", "stat"], "tree": {"items": 32}},
+            {
+                "transfer_size": "64KiB",
+                "file_size": "64KiB",
+                "phases": ["create", "stat"],
+                "tree": {"items": 32},
+            },
             2,
         ),
     ],
 )
-def test_data_on_the_storage_at_the_same_time_add_up(workload: dict[str, Any], stored_mib: float) -> None:
+def test_data_on_the_storage_at_the_same_time_add_up(
+    workload: dict[str, Any], stored_mib: float
+) -> None:
     """A time limit makes no exception: a file is prepared completely, and the work within the
     limit is unknown.
     """
     assert Workload.model_validate(workload).stored_bytes(1) == stored_mib * 2**20
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "ProxyCommand touch {marker}",
-        "  proxycommand=touch {marker}",
-        '"ProxyCommand" touch {marker}',
-        'Match exec "touch {marker}"\n  User root',
-        "PermitLocalCommand yes",
-        "KnownHostsCommand /usr/bin/touch {marker}",
-        "Include {marker}",
-        "ProxyJump other",
-        "StrictHostKeyChecking no",
-        "PKCS11Provider {marker}.so",
-    ],
-)
-def test_a_received_ssh_config_runs_nothing(tmp_path: Path, line: str) -> None:
-    """It would run on the controller, before any node is reached."""
-    marker = tmp_path / "ran"
-    (tmp_path / "ssh_config").write_text(f"# whom\nHost n1\n  HostName 192.0.2.1\n{line.format(marker=marker)}\n")
-    text = text_of({**mounted(), "environment": {"kind": "hosts", "ssh_config": "ssh_config"}})
-    found = parse_study(text, tmp_path / "study.yaml")
-    with pytest.raises(
-        InputError, match=r"study.yaml:\d+:\d+: environment.ssh_config: .*ssh_config:4: .* is not accepted in a study"
-    ):
-        hosts.find(found, "x")
-    assert not marker.exists()
-
-
-def test_a_foreign_lab_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The user's own lab folder is trusted with its content; a foreign one, or a link, is not."""
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    marker, elsewhere = tmp_path / "ran", tmp_path / "elsewhere"
-    (elsewhere / "lab").mkdir(parents=True)
-    (elsewhere / "lab/ssh_config").write_text(f"ProxyCommand touch {marker}\n")
-    (tmp_path / "seatrial").symlink_to(elsewhere)
-    data = {**mounted(), "environment": {"kind": "hosts", "ssh_config": str(tmp_path / "seatrial/lab/ssh_config")}}
-    with pytest.raises(RunError, match="is not a private folder of yours"):
-        hosts.find(study(data), "x")
-    (tmp_path / "seatrial").unlink()
-    data["environment"]["ssh_config"] = str(elsewhere / "lab/ssh_config")
-    with pytest.raises(InputError, match="is not accepted in a study"):
-        hosts.find(study(data), "x")
-    assert not marker.exists()
-    assert not (tmp_path / "seatrial").exists(), "who has no lab has no folder of labs"
-
-
-def test_a_received_ssh_config_has_the_hosts(tmp_path: Path) -> None:
-    """And with which key."""
-    lines = ["Host n1", "  HostName = 127.0.0.1", "  Port 1", "  IdentityFile ./key", "ConnectTimeout 1", ""]
-    (tmp_path / "ssh_config").write_text("\n".join(lines))
-    data = {
-        **mounted(),
-        "nodes": {"n1": {}},
-        "environment": {"kind": "hosts", "ssh_config": "ssh_config"},
-        "experiments": {},
-    }
-    with pytest.raises(RunError, match="^n1: "):
-        hosts.find(parse_study(text_of(data), tmp_path / "study.yaml"), "x")
-
-
-def test_a_machine_is_no_two_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would be deployed to twice, and a client would read its own files; a container
-    counts as a machine.
-    """
-    machines = {"n1": "boot-a\nmnt:[1]", "n2": "boot-a\nmnt:[2]", "n3": "boot-a\nmnt:[1]"}
-    monkeypatch.setattr(OpenSsh, "run", lambda _self, node, *_, **__: Completed(node, 0, f"0\n{machines[node]}\n", ""))
-    with pytest.raises(RunError, match="^n1 and n3 are the same machine$"):
-        hosts.find(study({**mounted(), "nodes": {key: {} for key in machines}, "experiments": {}}), "x")
-    hosts.find(study({**mounted(), "nodes": {"n1": {}, "n2": {}}, "experiments": {}}), "x")
-
-
-def test_this_machine_is_refused_where_we_are_not_root(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As any other node is that lets us do nothing."""
-    monkeypatch.setattr(OpenSsh, "run", lambda _self, node, *_, **__: Completed(node, 0, "1000\n", ""))
-    with pytest.raises(RunError, match="localhost: this is not root but user 1000") as error:
-        hosts.find(study({**mounted(), "nodes": {"localhost": {}}, "solution": {"kind": "script", "folder": "x"}}), "x")
-    assert "runs as root" in str(error.value.hint)
 
 
 def test_root_follows_no_foreign_link(tmp_path: Path) -> None:
@@ -437,7 +381,9 @@ def test_a_folder_that_root_cannot_own_is_removed(tmp_path: Path) -> None:
     place.mkdir()
     step = solution(str(place))._made()
     stat = f"{step.functions}\nstat() {{ case $3 in */{FOLDER}) echo 77 ;; *) echo 0 ;; esac; }}\n"
-    done = subprocess.run(["sh", "-c", stat + step.apply], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["sh", "-c", stat + step.apply], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1
     assert "the server maps root to another user here" in done.stderr
     assert list(place.iterdir()) == []
@@ -445,7 +391,10 @@ def test_a_folder_that_root_cannot_own_is_removed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("command", "words"),
-    [("false\necho 'it is gone' >&2; exit 1", "here: it is gone"), ("sh -c 'exit 4'", "here: sh -c 'exit 4': 4")],
+    [
+        ("false\necho 'it is gone' >&2; exit 1", "here: it is gone"),
+        ("sh -c 'exit 4'", "here: sh -c 'exit 4': 4"),
+    ],
 )
 def test_a_failed_script_is_reported_by_its_output(command: str, words: str) -> None:
     """Twelve lines of sh do not belong into a verdict."""

@@ -1,7 +1,6 @@
 """The counters of a client's mount, read from real outputs of NFS and Lustre clients."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -10,15 +9,16 @@ from seatrial.load.client_counters import between, readings
 from seatrial.load.mount_counters import Counters, MountCounters, grown, read_counters
 from seatrial.report.mount_counters import table
 from seatrial.transport import Completed, Local
-from tests.test_mount import solution
+from tests.builders.mounts import solution
+from tests.builders.places import DATA
 
-DATA = Path(__file__).parent / "data" / "mount-counters"
+COUNTERS = DATA / "mount-counters"
 """its README names the sources"""
 
 
 def read(path: str, name: str, more: str = "") -> MountCounters | None:
     """The counters of the mount that holds a path, as a client with this output has them."""
-    return read_counters(f"{path}\n{(DATA / name).read_text()}{more}")
+    return read_counters(f"{path}\n{(COUNTERS / name).read_text()}{more}")
 
 
 def test_operations_of_nfs_before_errors_were_counted() -> None:
@@ -65,7 +65,7 @@ def test_a_blank_in_a_mount_point_is_escaped() -> None:
 
 def test_the_file_system_of_lustre_is_found_by_its_name() -> None:
     """Another file system of the same client does not count."""
-    stats = (DATA / "lustre-llite-stats.txt").read_text().splitlines()
+    stats = (COUNTERS / "lustre-llite-stats.txt").read_text().splitlines()
     own = [f"/proc/fs/lustre/llite/lustrefs-ffff88105db50000/stats:{line}" for line in stats]
     other = ["/proc/fs/lustre/llite/home-ffff8810/stats:open   7 samples [regs]"]
     mounted = "device 172.20.20.1@o2ib:/lustrefs mounted on /lustre with fstype lustre"
@@ -117,7 +117,9 @@ class Client(Local):
     def __init__(self) -> None:
         self.requests = 0
 
-    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+    def run(
+        self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+    ) -> Completed:
         """See `Transport.run`."""
         self.requests += 10
         mounted = "device nas:/x mounted on /gpfs/scratch with fstype nfs4 statvers=1.1"

@@ -4,7 +4,7 @@ import pytest
 
 from seatrial.labs.kinds import emulated
 from seatrial.solutions.base import NotesMoments, load_solution
-from tests.strategies import study
+from tests.builders.strategies import study
 
 START = "[  105.500000] nas kernel: NFSD: starting 90-second grace period (net f0000098)"
 
@@ -14,7 +14,8 @@ START = "[  105.500000] nas kernel: NFSD: starting 90-second grace period (net f
     [
         ("", [(0.0, "booted")]),
         (START, [(0.0, "booted"), (105.5, "grace"), (195.5, "grace-ended")]),
-        (f"{START}\n[  110.25] nas kernel: NFSD: all clients done reclaiming, ending NFSv4 grace period (net f0000098)",
+        (f"{START}\n[  110.25] nas kernel: NFSD: all clients done reclaiming,"
+         " ending NFSv4 grace period (net f0000098)",
          [(0.0, "booted"), (105.5, "grace"), (110.25, "grace-ended")]),
         ("nonsense\n12 grace period", [(0.0, "booted")]),
     ],

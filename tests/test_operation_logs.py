@@ -26,13 +26,19 @@ def mounted() -> Iterator[Path]:
 def reported(directory: Path) -> str:
     """The program's error for a directory."""
     script = f'{_GONE.format(shlex.quote(str(directory)))}\necho "$gone"'
-    return subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True).stdout.strip()
+    return subprocess.run(
+        ["sh", "-c", script], capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def test_missing_data_of_present_storage_are_lost(mounted: Path) -> None:
     """With the directories above it, too."""
     assert reported(mounted) == ""
-    assert reported(mounted / "it's gone") == reported(mounted / "seatrial" / "run" / "small") == "--may-be-gone"
+    assert (
+        reported(mounted / "it's gone")
+        == reported(mounted / "seatrial" / "run" / "small")
+        == "--may-be-gone"
+    )
 
 
 def test_without_a_mount_it_is_unknown() -> None:

@@ -1,4 +1,6 @@
-"""Existing storage is measured by an ordinary user of a cluster: no root, no ssh to this machine, nothing left."""
+"""Existing storage is measured by an ordinary user of a cluster: no root, no ssh to this machine,
+nothing left.
+"""
 
 import os
 import re
@@ -13,19 +15,29 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError, RunError
-from seatrial.check import prepare
 from seatrial.faults.room import volume_of
-from seatrial.labs.node_state import NEEDED_KIB, NodeState, make_folder, not_available, places_in, state_of
+from seatrial.labs.node_state import (
+    NEEDED_KIB,
+    NodeState,
+    make_folder,
+    not_available,
+    places_in,
+    state_of,
+)
+from seatrial.matrix.resolve import resolve
 from seatrial.result.result import read_result
 from seatrial.service.holding import held
 from seatrial.solutions.kinds.mount import FUNCTIONS
 from seatrial.start.new import client_counts, slurm_nodes, write_study
 from seatrial.study.study import load_study
 from seatrial.transport import Local
-from tests.ordinary import SEATRIAL, Account, account, is_possible
-from tests.strategies import text_of
+from tests.builders.ordinary import SEATRIAL, Account, account, is_possible
+from tests.builders.strategies import text_of
+from tests.builders.yaml_texts import loaded
 
-as_user = pytest.mark.skipif(not is_possible(), reason="only root can make an account and a mount namespace")
+as_user = pytest.mark.skipif(
+    not is_possible(), reason="only root can make an account and a mount namespace"
+)
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +98,12 @@ def test_a_run_needs_no_root_and_leaves_nothing(user: Account) -> None:
 @as_user
 def test_remains_of_a_killed_controller_are_removed(user: Account) -> None:
     """Kill -9 in the middle of the load: the agent ends, and `undeploy` removes its files."""
-    endless = {"transfer_size": "64KiB", "file_size": "1MiB", "time_based": True, "time_limit": "600s"}
+    endless = {
+        "transfer_size": "64KiB",
+        "file_size": "1MiB",
+        "time_based": True,
+        "time_limit": "600s",
+    }
     study = written(user, experiments={"streams": {"workload": {**endless, "phases": ["write"]}}})
     work = user.storage / f"seatrial-{user.name}"
     controller = subprocess.Popen(
@@ -152,9 +169,18 @@ def wait_for(condition: Any, limit_s: float = 120) -> None:
 @pytest.mark.parametrize(
     ("prepare", "words"),
     [
-        ("chown root {storage} && chmod 755 {storage}", "{storage} is not writable for {name}: name a directory that"),
-        ("mount -t tmpfs -o nr_inodes=1,mode=777 none {storage}", "{storage} is full: it has no free space or no free"),
-        ("mount -t tmpfs -o size=256k,mode=777 none {storage}", "streams only writes 1 MiB to {storage}, which has "),
+        (
+            "chown root {storage} && chmod 755 {storage}",
+            "{storage} is not writable for {name}: name a directory that",
+        ),
+        (
+            "mount -t tmpfs -o nr_inodes=1,mode=777 none {storage}",
+            "{storage} is full: it has no free space or no free",
+        ),
+        (
+            "mount -t tmpfs -o size=256k,mode=777 none {storage}",
+            "streams only writes 1 MiB to {storage}, which has ",
+        ),
         ("mount -t tmpfs -o ro none {storage}", "{storage} is mounted read-only on this node"),
         ("mount -t tmpfs -o mode=755 none {folder}", "{storage}: no such directory on this node"),
     ],
@@ -235,7 +261,9 @@ def test_the_first_place_that_all_nodes_offer_is_used() -> None:
     both = {"n1": "place /job\nplace /tmp\n", "n2": "no-kernel-log\nplace /tmp\n"}
     assert state_of(both, "/scratch").folder.startswith("/tmp/seatrial-")
     assert state_of(both, "/scratch") == state_of(both, "/scratch")
-    assert state_of(both, "/scratch") != state_of(both, "/home"), "two directories do not share a lock"
+    assert state_of(both, "/scratch") != state_of(both, "/home"), (
+        "two directories do not share a lock"
+    )
     everywhere = dict.fromkeys(both, "place /job\nplace /tmp\n")
     assert state_of(everywhere, "/scratch").folder.startswith("/job/seatrial-")
 
@@ -243,7 +271,9 @@ def test_the_first_place_that_all_nodes_offer_is_used() -> None:
 def test_nodes_without_a_place_are_named() -> None:
     """All of them, as a set; where each has another one, every node."""
     lacking = {"n1": "place /tmp\n", "n2": "", "n3": "no-kernel-log\n"}
-    with pytest.raises(RunError, match=rf"^n\[2-3\]: no place for the load agent.*{NEEDED_KIB // 1024} MiB"):
+    with pytest.raises(
+        RunError, match=rf"^n\[2-3\]: no place for the load agent.*{NEEDED_KIB // 1024} MiB"
+    ):
         state_of(lacking, "/scratch")
     with pytest.raises(RunError, match=r"^n\[1-2\]: no place"):
         state_of({"n1": "place /a\n", "n2": "place /b\n"}, "/scratch")
@@ -274,7 +304,9 @@ def test_a_user_locks_each_directory(tmp_path: Path) -> None:
 
 
 def test_a_lock_in_a_removed_folder_excludes_no_one(tmp_path: Path) -> None:
-    """`undeploy` of another process removed it before it was locked, and a third process made it again."""
+    """`undeploy` of another process removed it before it was locked, and a third process made it
+    again.
+    """
     where = NodeState(f"{tmp_path}/u/one")
     made = make_folder(where.folder)
     assert Local().run("n1", made).exit_code == 0
@@ -287,7 +319,10 @@ def test_a_lock_in_a_removed_folder_excludes_no_one(tmp_path: Path) -> None:
         def _argv(self, node: str, command: str) -> list[str]:
             return super()._argv(node, f"PATH={tools}:$PATH\n{command}")
 
-    with pytest.raises(RunError, match="^n1 could not be locked"), held(Racing(), ["n1"], "first", where):
+    with (
+        pytest.raises(RunError, match="^n1 could not be locked"),
+        held(Racing(), ["n1"], "first", where),
+    ):
         pass
 
 
@@ -297,7 +332,10 @@ def test_a_lock_in_a_removed_folder_excludes_no_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("message", "words"),
     [
-        ("mkdir: cannot create directory 'x': Disk quota exceeded", "the disk quota of .* is exceeded"),
+        (
+            "mkdir: cannot create directory 'x': Disk quota exceeded",
+            "the disk quota of .* is exceeded",
+        ),
         ("mkdir: cannot create directory 'x': No space left on device", "/scratch is full"),
         ("mkdir: cannot create directory 'x': Stale file handle", "Stale file handle"),
     ],
@@ -338,15 +376,32 @@ def test_an_allocation_names_the_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
         slurm_nodes()
     monkeypatch.setenv("SLURM_JOB_NODELIST", "node[01-02],gpu7")
     assert slurm_nodes() == "node[01-02],gpu7"
-    assert [client_counts(number) for number in (1, 2, 5, 16)] == [[1], [1, 2], [1, 2, 4, 5], [1, 2, 4, 8, 16]]
+    assert [client_counts(number) for number in (1, 2, 5, 16)] == [
+        [1],
+        [1, 2],
+        [1, 2, 4, 5],
+        [1, 2, 4, 8, 16],
+    ]
+
+
+def test_a_study_of_an_allocation_starts_by_srun(tmp_path: Path) -> None:
+    """`--slurm` needs no edit of the study, and no ssh."""
+    directory = Path("/scratch")
+    write_study("mount", tmp_path / "ssh", directory=directory, nodes="n[1-4]")
+    write_study("mount", tmp_path / "srun", directory=directory, nodes="n[1-4]", launcher="slurm")
+    environments = [
+        loaded((tmp_path / name / "study.yaml").read_text())["environment"]
+        for name in ("ssh", "srun")
+    ]
+    assert environments == [{"kind": "hosts"}, {"kind": "hosts", "launcher": "slurm"}]
+    assert load_study(tmp_path / "srun").environment.kind == "hosts"
 
 
 def test_the_volume_of_a_quick_run_is_known_before(tmp_path: Path) -> None:
     """Bytes and files of all repeats; the time limits leave two of five minutes for the rest."""
     write_study("mount", tmp_path / "all", directory=Path("/scratch"), nodes="n[1-16]")
     study = load_study(tmp_path / "all").in_profile("quick")
-    _, solution = prepare(study)
-    volume = volume_of(solution, study.experiments_in("quick"))
+    volume = volume_of(resolve(study, "quick").planned_experiments)
     clients = 1 + 16
     assert volume.files == clients * (2 * 4 + 100 + 1)
     assert volume.size_bytes == clients * (2 * 4 * 256 * 2**20 + 100 * 4096 + 4 * 2**20)

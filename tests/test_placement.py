@@ -35,7 +35,10 @@ def test_a_move_spares_the_busiest_and_moves_come_to_an_end(
         name, processor = move
         assert where[name] != processor
         where[name] = processor
-        assert sum(loads[item] for item in loads if where[item] == processor) <= before - placement.WORTH + 1e-9
+        assert (
+            sum(loads[item] for item in loads if where[item] == processor)
+            <= before - placement.WORTH + 1e-9
+        )
     pytest.fail("nodes move for ever")
 
 
@@ -48,14 +51,20 @@ def test_a_move_spares_the_busiest_and_moves_come_to_an_end(
         ({}, {}, None),
     ],
 )
-def test_services_that_move(loads: dict[str, float], where: dict[str, int], move: tuple[str, int] | None) -> None:
+def test_services_that_move(
+    loads: dict[str, float], where: dict[str, int], move: tuple[str, int] | None
+) -> None:
     """One node that is alone on a processor stays; of several the one that evens them out."""
     assert better(loads, where, [0, 1]) == move
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="one processor has nothing to choose from")
+@pytest.mark.skipif(
+    len(os.sched_getaffinity(0)) < 2, reason="one processor has nothing to choose from"
+)
 def test_a_node_moves_with_all_its_processes() -> None:
-    """Real processes of two groups, both begun on the first processor; their children and threads come along."""
+    """Real processes of two groups, both begun on the first processor; their children and threads
+    come along.
+    """
     first, second = sorted(os.sched_getaffinity(0))[:2]
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {first, second})
@@ -77,9 +86,15 @@ def test_a_node_moves_with_all_its_processes() -> None:
             placed.sample(pids, 0.3)
             assert time.monotonic() - began < 60
         for name, pid in pids.items():
-            found = [item for item in Path("/proc").iterdir() if item.name.isdigit() and _group(item) == pid]
+            found = [
+                item
+                for item in Path("/proc").iterdir()
+                if item.name.isdigit() and _group(item) == pid
+            ]
             assert len(found) == 2
-            assert all(os.sched_getaffinity(int(item.name)) == {placed.where[name]} for item in found)
+            assert all(
+                os.sched_getaffinity(int(item.name)) == {placed.where[name]} for item in found
+            )
     finally:
         for process in groups.values():
             os.killpg(process.pid, signal.SIGKILL)

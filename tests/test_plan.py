@@ -3,7 +3,6 @@ texts, as fixtures.
 """
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from seatrial.basics.errors import RunError
 from seatrial.check import prepare
-from seatrial.plan.plan import Plan, Stage, Step, describe, remove_file, write_file
+from seatrial.plan.plan import Plan, Stage, Step, command_step, describe, remove_file, write_file
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
 from seatrial.solutions.parts.filesystem import mistake_in_volume
@@ -21,22 +20,23 @@ from seatrial.solutions.parts.raid import Array, Raid, create_steps, mistake_in
 from seatrial.streams import Stream
 from seatrial.study.nodes import Disks
 from seatrial.transport import Completed, Local
-from tests.plan_fixtures import PLANS, PREAMBLE, STEPS, both_plans, elided, shared_by, study_of
-from tests.strategies import written_in
-
-
-def plan_of(*steps: Step) -> Plan:
-    """One stage on one node."""
-    return Plan("test", "a test", (Stage("only", {"here": steps}),))
-
-
-def results(*steps: Step, mode: str = "apply") -> list[str]:
-    """How every step ended, run for real by this machine's sh."""
-    return [item.result for item in apply_plan(plan_of(*steps), Local(), mode=mode).results]
+from tests.builders.plan_fixtures import (
+    PLANS,
+    PREAMBLE,
+    STEPS,
+    both_plans,
+    elided,
+    shared_by,
+    study_of,
+)
+from tests.builders.steps import edited, plan_of, results
+from tests.builders.strategies import written_in
 
 
 def test_a_second_run_changes_nothing(tmp_path: Path) -> None:
-    """Changed once, ok afterwards; the content is exact, also with characters that a shell would expand."""
+    """Changed once, ok afterwards; the content is exact, also with characters that a shell would
+    expand.
+    """
     content = "a $HOME `date` 'quoted' \\ \"double\"\n\nend"
     step = write_file(str(tmp_path / "new" / "file"), content)
     assert results(step) == ["changed"]
@@ -77,27 +77,33 @@ def test_check_mode_changes_nothing(tmp_path: Path) -> None:
 def test_a_step_has_failed_if_its_check_still_fails() -> None:
     """A deploy that reports success was checked."""
     with pytest.raises(RunError, match="step 'never' failed:\n.*its check still fails"):
-        results(Step("never", "false", "true"))
+        results(command_step("never", "false", "true"))
 
 
 def test_a_failing_command_stops_the_script(tmp_path: Path) -> None:
     """`set -e` holds inside apply; later steps and later stages do not run; the output is shown."""
     later = write_file(str(tmp_path / "later"), "x")
-    with pytest.raises(RunError, match="here: stage 'only': step 'breaks' failed:\n    what went wrong"):
-        results(Step("breaks", "false", "echo what went wrong\nfalse\ntrue"), later)
+    with pytest.raises(
+        RunError, match="here: stage 'only': step 'breaks' failed:\n    what went wrong"
+    ):
+        results(command_step("breaks", "false", "echo what went wrong\nfalse\ntrue"), later)
     assert not (tmp_path / "later").exists()
 
 
 def test_a_command_that_reads_stdin_does_not_eat_the_script() -> None:
     """The whole script is read before anything runs."""
     assert (
-        results(Step("reads", "false || cat >/dev/null", "cat >/dev/null"), Step("next", "true", "true")) == ["ok"] * 2
+        results(
+            command_step("reads", "false || cat >/dev/null", "cat >/dev/null"),
+            command_step("next", "true", "true"),
+        )
+        == ["ok"] * 2
     )
 
 
 def test_an_action_is_done_every_time(tmp_path: Path) -> None:
     """A step without a check."""
-    step = Step("again", None, f"echo x >>{tmp_path}/log")
+    step = command_step("again", None, f"echo x >>{tmp_path}/log")
     assert results(step) == ["changed"]
     assert results(step) == ["changed"]
     assert (tmp_path / "log").read_text() == "x\nx\n"
@@ -107,14 +113,18 @@ def test_a_script_that_is_cut_off_is_noticed() -> None:
     """An answer without its last line is a failure with any exit code."""
 
     class Cut(Local):
-        def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        def run(
+            self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+        ) -> Completed:
             return Completed(node, 0, "ok 1 1.0\n", "")
 
         def stream(self, node: str, command: str) -> Stream:
             raise NotImplementedError
 
     with pytest.raises(RunError, match="the script ended at step 'second'"):
-        apply_plan(plan_of(Step("first", "true", ":"), Step("second", "true", ":")), Cut())
+        apply_plan(
+            plan_of(command_step("first", "true", ":"), command_step("second", "true", ":")), Cut()
+        )
 
 
 def restarts(tmp_path: Path, serving: str, failing: str = "") -> Plan:
@@ -123,7 +133,7 @@ def restarts(tmp_path: Path, serving: str, failing: str = "") -> Plan:
     def step(node: str) -> Step:
         say = f'echo "$(date +%s%N) {{}} {node}" >>{tmp_path}/log'
         ends = "false" if node in failing else f"touch {tmp_path}/{node}"
-        return Step(
+        return command_step(
             "restart",
             f"[ -e {tmp_path}/{node} ]",
             f"{say.format('begins')}\nsleep 0.1\n{ends}\n{say.format('ended')}",
@@ -158,7 +168,7 @@ def test_nothing_that_holds_something_is_overwritten(tmp_path: Path) -> None:
     target = tmp_path / "no-device"
     target.write_text("precious")
     with pytest.raises(RunError, match="is not a block device"):
-        results(Step("destroys", "false", f": >{target}", destroys=(str(target),)))
+        results(command_step("destroys", "false", f": >{target}", destroys=(str(target),)))
     assert target.read_text() == "precious"
 
 
@@ -169,8 +179,10 @@ def test_one_device_that_is_not_blank_is_enough(tmp_path: Path, bad: int) -> Non
     devices = " ".join("full" if index == bad else "blank" for index in range(3))
     made = tmp_path / "made"
     check = f"{stub}[ ! -e {made} ] || exit 0\nall_must_be_blank {devices}"
-    assert results(Step("erase them", check, f"touch {made}")) == ["changed"]
-    assert results(Step("erase them", f"{stub}all_must_be_blank blank blank blank", "false")) == ["ok"]
+    assert results(command_step("erase them", check, f"touch {made}")) == ["changed"]
+    assert results(
+        command_step("erase them", f"{stub}all_must_be_blank blank blank blank", "false")
+    ) == ["ok"]
 
 
 def test_a_private_file_is_never_readable_by_others(tmp_path: Path) -> None:
@@ -178,9 +190,11 @@ def test_a_private_file_is_never_readable_by_others(tmp_path: Path) -> None:
     path = tmp_path / "secret"
     before = os.umask(0)
     try:
-        step = write_file(str(path), "secret", mode="600", after=f"stat -c %a {path} >{tmp_path}/mode")
-        look = f"stat -c %a {path}.new >{tmp_path}/new; chmod 600"
-        results(replace(step, apply=step.apply.replace("chmod 600", look)))
+        step = write_file(
+            str(path), "secret", mode="600", after=f"stat -c %a {path} >{tmp_path}/mode"
+        )
+        look = f'stat -c %a "$1.new" >{tmp_path}/new; chmod'
+        results(edited(step, lambda text: text.replace("chmod", look)))
     finally:
         os.umask(before)
     assert [(tmp_path / name).read_text() for name in ("new", "mode")] == ["600\n", "600\n"]
@@ -188,7 +202,12 @@ def test_a_private_file_is_never_readable_by_others(tmp_path: Path) -> None:
 
 def test_secrets_are_masked() -> None:
     """In the output, not in the input of the commands."""
-    plan = Plan("t", "t", (Stage("s", {"n": (Step("x", "true", "echo hunter2"),)}),), secrets=("hunter2",))
+    plan = Plan(
+        "t",
+        "t",
+        (Stage("s", {"n": (command_step("x", "true", "echo hunter2"),)}),),
+        secrets=("hunter2",),
+    )
     assert "hunter2" not in describe(plan)
     assert "hunter2" in next(iter(plan.scripts()))[3]
 
@@ -200,7 +219,8 @@ def plan_of_fixture(name: str) -> Plan:
     if not named:
         return both_plans(name)[bool(case.get("removal"))]
     wipe = {
-        node: frozenset(devices) for node, devices in (named if isinstance(named, dict) else {"nas": named}).items()
+        node: frozenset(devices)
+        for node, devices in (named if isinstance(named, dict) else {"nas": named}).items()
     }
     site, solution = prepare(study_of(name))
     return removal(solution, wipe) if case.get("removal") else deployment(solution, site, wipe)
@@ -223,7 +243,7 @@ def is_kept(path: Path, text: str) -> None:
 
 def test_shared_parts_of_scripts_are_stored_once(plans: dict[str, Plan]) -> None:
     """The preamble, and the steps that several plans share."""
-    (script,) = (script for *_, script in plan_of(Step("one", "true", "true")).scripts())
+    (script,) = (script for *_, script in plan_of(command_step("one", "true", "true")).scripts())
     is_kept(PREAMBLE, script[script.index("mode=${1") : script.index("\n# 1. one")])
     is_kept(STEPS, shared_by(plans.values()))
 
@@ -259,23 +279,30 @@ def test_plan_fixtures(name: str, plans: dict[str, Plan]) -> None:
     for _number, _stage, node, script in plan.scripts():
         checked = Local().run(node, "sh -n", stdin=script.encode())
         assert checked.exit_code == 0, checked.stderr
-    for shows in {step.shows for stage in plan.stages for steps in stage.steps.values() for step in steps}:
+    for shows in {
+        step.shell.shows
+        for stage in plan.stages
+        for steps in stage.steps.values()
+        for step in steps
+    }:
         assert Local().run("here", "sh -n", stdin=shows.encode()).exit_code == 0, shows
 
 
 @given(st.sampled_from([0, 1, 5, 6, 10, 50]), st.integers(1, 48), st.integers(1, 8))
 def test_raid_geometry(level: Any, disks: int, spans: int) -> None:
-    """Any accepted array has data disks, uses every device once, and its full stripe is full in every span."""
+    """Any accepted array has data disks, uses every device once, and its full stripe is full in
+    every span.
+    """
     raid = Raid.model_validate({"level": level, "spans": spans, "chunk": "64KiB"})
     if mistake_in(raid, disks):
         return
     devices = tuple(f"/dev/d{index}" for index in range(disks))
     array = Array(raid, "x", devices, holds_zeros=True)
     bottom = array.sets()[:-1] or array.sets()
-    assert [device for *_, members in bottom for device in members] == list(devices)
+    assert [device for md_set in bottom for device in md_set.members] == list(devices)
     assert 1 <= array.data_disks <= disks
     if level == 50:
-        assert array.sets()[-1][2] == 65536 * array.data_disks // raid.spans
+        assert array.sets()[-1].chunk_bytes == 65536 * array.data_disks // raid.spans
 
 
 def test_parity_is_synchronised_unless_the_disks_are_known_to_hold_zeros() -> None:
@@ -283,5 +310,7 @@ def test_parity_is_synchronised_unless_the_disks_are_known_to_hold_zeros() -> No
     raid = Raid.model_validate({"level": 6, "chunk": "64KiB"})
     devices = ("/dev/a", "/dev/b", "/dev/c", "/dev/d")
     for zeros in (True, False):
-        script = "".join(step.apply for step in create_steps(Array(raid, "x", devices, holds_zeros=zeros)))
+        script = "".join(
+            step.apply for step in create_steps(Array(raid, "x", devices, holds_zeros=zeros))
+        )
         assert ("--assume-clean" in script) == zeros

@@ -1,7 +1,8 @@
-"""Plug-ins: every kind has its whole interface, and one file, here or in another package, is a new kind."""
+"""Plug-ins: every kind has its whole interface, and one file, here or in another package, is a new
+kind.
+"""
 
 import importlib
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,8 +22,9 @@ from seatrial.labs import base as labs
 from seatrial.launchers import base as launchers
 from seatrial.solutions import base as solutions
 from seatrial.solutions.kinds import nfs
-from tests.strategies import study
-from tests.test_faults import broken
+from tests.builders.fault_studies import broken
+from tests.builders.plugins import forget_modules
+from tests.builders.strategies import study
 
 ALL = [
     labs._KINDS,
@@ -77,15 +79,9 @@ def plugin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[P
         folder.mkdir()
         package = importlib.import_module(plugins.folder)
         monkeypatch.setattr(package, "__path__", [*package.__path__, str(folder)])
-    forget()  # another test of this process may have had a plug-in of that name
+    forget_modules("rain", "half")
     yield tmp_path
-    forget()
-
-
-def forget() -> None:
-    """Let the next test load its own plug-ins."""
-    for name in [name for name in sys.modules if name.endswith((".rain", ".half"))]:
-        del sys.modules[name]
+    forget_modules("rain", "half")
 
 
 def put(plugin_folder: Path, plugins: Plugins, text: str, name: str = "rain") -> None:
@@ -110,23 +106,31 @@ def test_one_file_is_a_new_kind(plugin_folder: Path) -> None:
     data["solution"]["kind"] = "rain"
     assert type(prepare(study(data))[1]).__module__.endswith(".rain")
     (plugin_folder / "observations").write_text("wet")
-    assert import_files([plugin_folder / "observations"], plugin_folder / "record").program == "rain"
+    assert (
+        import_files([plugin_folder / "observations"], plugin_folder / "record").program == "rain"
+    )
 
 
 def test_a_missing_part_is_named(plugin_folder: Path) -> None:
     """And its place."""
     put(plugin_folder, faults._KINDS, "TITLE = WORD = 'half'", "half")
-    with pytest.raises(InputError, match=r"seatrial.faults.kinds.half: 'half' has no Options, DURATION_S, actions"):
+    with pytest.raises(
+        InputError, match=r"seatrial.faults.kinds.half: 'half' has no Options, DURATION_S, actions"
+    ):
         faults.fault_kind("half")
 
 
 def test_missing_parts_of_a_loaded_solution_are_named(plugin_folder: Path) -> None:
     """Before anything asks for it."""
-    half = "from seatrial.solutions.kinds.nfs import Options\nclass Half: servers, clients = (), ()\n"
+    half = (
+        "from seatrial.solutions.kinds.nfs import Options\nclass Half: servers, clients = (), ()\n"
+    )
     put(plugin_folder, solutions._KINDS, f"{half}def load(study, site): return Half()", "half")
     data = broken({})
     data["solution"] = {"kind": "half"}
-    with pytest.raises(InputError, match="plug-in 'half' lacks storage_nodes, directory, .*plan, removal"):
+    with pytest.raises(
+        InputError, match="plug-in 'half' lacks storage_nodes, directory, .*plan, removal"
+    ):
         prepare(study(data))
 
 

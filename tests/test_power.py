@@ -33,10 +33,15 @@ class Histories(RuleBasedStateMachine):
     def current(self, node: str) -> bool:
         if node in self.unplugged:
             return False
-        return not SUPPLIES[node] or any(it.pdu not in self.dead and it not in self.off for it in SUPPLIES[node])
+        return not SUPPLIES[node] or any(
+            it.pdu not in self.dead and it not in self.off for it in SUPPLIES[node]
+        )
 
     def lit(self) -> dict[str, bool]:
-        return {**{node: self.current(node) for node in SUPPLIES}, **{pdu: pdu not in self.dead for pdu in PDUS}}
+        return {
+            **{node: self.current(node) for node in SUPPLIES},
+            **{pdu: pdu not in self.dead for pdu in PDUS},
+        }
 
     def settle(self, before: dict[str, bool]) -> None:
         for name, now in self.lit().items():

@@ -12,28 +12,31 @@ import pytest
 from typer.testing import CliRunner
 
 from seatrial.basics.errors import InputError
+from seatrial.cases import vary
 from seatrial.cli import app
+from seatrial.matrix.resolve import resolve
 from seatrial.plan.data_path import ReadAhead
-from seatrial.predict import measured, validate
+from seatrial.predict import measured
 from seatrial.predict.costs import SERVER_PROCESSOR
-from seatrial.predict.markdown import rows_page, with_generated
 from seatrial.predict.measured import calibrate, measured_points, validate_results
 from seatrial.predict.outages import outages
-from seatrial.predict.output import prediction, prediction_text, validation_text
-from seatrial.predict.rows import Row
+from seatrial.predict.output import prediction, prediction_text
 from seatrial.predict.study import COMMIT_S, LAB_ROUND_TRIP_S, LAB_TURN_S, Expectation, expectations
-from seatrial.predict.validate import USED_OF, Validation, paper_rows, validate_papers
 from seatrial.result.result import read_result
-from seatrial.service.variants import vary
 from seatrial.solutions.parts import ceph_path
 from seatrial.solutions.parts.ceph_options import Data
 from seatrial.study.study import load_study
-from tests.results import phase as measured_phase
-from tests.results import result_of
-from tests.strategies import MINIMAL, study
-from tests.test_mount import mounted
+from seatrial_research import validate
+from seatrial_research.markdown import rows_page, with_generated
+from seatrial_research.rows import Row
+from seatrial_research.text import validation_text
+from seatrial_research.validate import USED_OF, Validation, paper_rows, validate_papers
+from tests.builders.mounts import mounted
+from tests.builders.places import ROOT
+from tests.builders.results import phase as measured_phase
+from tests.builders.results import result_of
+from tests.builders.strategies import MINIMAL, study
 
-ROOT = Path(__file__).parents[1]
 STUDIES = sorted(path.parent.name for path in (ROOT / "studies").glob("*/study.yaml"))
 KEPT = ROOT / "tests" / "data" / "nss-ha-quick"
 
@@ -73,11 +76,17 @@ def test_the_goals_of_the_medians(validation: Validation) -> None:
 def test_rows_are_kept_out_by_a_rule(validation: Validation) -> None:
     """For each paper every third normal row is used, beginning with the first."""
     for paper in {line.paper for line in validation.table}:
-        usable = [line for line in validation.table if line.paper == paper and line.use != "anomaly"]
-        assert [line.use == "used" for line in usable] == [index % USED_OF == 0 for index in range(len(usable))]
+        usable = [
+            line for line in validation.table if line.paper == paper and line.use != "anomaly"
+        ]
+        assert [line.use == "used" for line in usable] == [
+            index % USED_OF == 0 for index in range(len(usable))
+        ]
 
 
-def test_every_outlier_is_explained_and_no_estimate_exceeds_its_bound(validation: Validation) -> None:
+def test_every_outlier_is_explained_and_no_estimate_exceeds_its_bound(
+    validation: Validation,
+) -> None:
     """An explanation names an erratum, a cache, or a fact that the paper does not state."""
     for line in validation.table:
         assert max(line.cold, line.calibrated) <= line.bound * (1 + 1e-9)
@@ -100,7 +109,10 @@ def test_a_cold_estimate_knows_nothing_of_its_own_paper(
         ]
 
     monkeypatch.setattr(validate, "paper_rows", changed)
-    cold = {(line.paper, line.workload, line.clients): line.cold for line in validate.validate_papers().table}
+    cold = {
+        (line.paper, line.workload, line.clients): line.cold
+        for line in validate.validate_papers().table
+    }
     before = {(line.paper, line.workload, line.clients): line.cold for line in validation.table}
     assert {key: value for key, value in cold.items() if key[0] == "nss-ha"} == {
         key: value for key, value in before.items() if key[0] == "nss-ha"
@@ -108,12 +120,16 @@ def test_a_cold_estimate_knows_nothing_of_its_own_paper(
     assert cold != before
 
 
-def test_kept_out_rows_teach_nothing(monkeypatch: pytest.MonkeyPatch, validation: Validation) -> None:
+def test_kept_out_rows_teach_nothing(
+    monkeypatch: pytest.MonkeyPatch, validation: Validation
+) -> None:
     """A figure that is kept out may have any value: no calibrated estimate of its paper changes."""
 
     def changed() -> list[list[Row]]:
         papers = paper_rows()
-        index = next(index for index, rows in enumerate(papers) if rows[0].paper == "gfs-equallogic")
+        index = next(
+            index for index, rows in enumerate(papers) if rows[0].paper == "gfs-equallogic"
+        )
         papers[index][1] = replace(papers[index][1], value=1.0)
         return papers
 
@@ -125,12 +141,15 @@ def test_kept_out_rows_teach_nothing(monkeypatch: pytest.MonkeyPatch, validation
 
 
 def test_the_page_has_the_figures_of_today(validation: Validation) -> None:
-    """Otherwise: python -m seatrial.predict.markdown docs."""
+    """Otherwise: python -m seatrial_research.markdown docs."""
     page = (ROOT / "docs" / "prediction.md").read_text()
     assert with_generated(page, validation) == page
     rows = (ROOT / "docs" / "prediction-rows.md").read_text()
     assert rows_page(validation) == rows
-    assert sum(line.startswith("| ") for line in rows.split("| paper |", 1)[1].splitlines()) == validation.rows + 1
+    assert (
+        sum(line.startswith("| ") for line in rows.split("| paper |", 1)[1].splitlines())
+        == validation.rows + 1
+    )
     with pytest.raises(ValueError, match="lacks"):
         with_generated("# no place", validation)
 
@@ -141,14 +160,18 @@ def test_validate_prints_exactly_these_keys() -> None:
     assert set(found) == {"rows", "bound_exceeded", "cold_median_factor", "median_error", "table"}
     assert found["rows"] == len(found["table"]) == 172
     first = found["table"][0]
-    assert {"paper", "workload", "clients", "published", "unit", "bound", "cold", "factor"} <= set(first)
+    assert {"paper", "workload", "clients", "published", "unit", "bound", "cold", "factor"} <= set(
+        first
+    )
     assert {"calibrated", "error", "use", "layer", "explanation"} <= set(first)
 
 
 def test_validation_in_words(validation: Validation) -> None:
     """The four figures come first."""
     text = validation_text(validation)
-    assert text.startswith("172 published figures; 0 above the bound and unexplained\ncold: median factor 1.30\n")
+    assert text.startswith(
+        "172 published figures; 0 above the bound and unexplained\ncold: median factor 1.30\n"
+    )
 
 
 # ---- studies
@@ -156,12 +179,14 @@ def test_validation_in_words(validation: Validation) -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_study_can_be_predicted(name: str) -> None:
-    """Each point has an estimate that is above 0 and not above its bound, and every layer has a source."""
+    """Each point has an estimate that is above 0 and not above its bound, and every layer has a
+    source.
+    """
     study = load_study(ROOT / "studies" / name / "study.yaml")
-    for item in expectations(study):
+    for item in expectations(resolve(study, "full").planned_experiments):
         assert 0 < item.estimate <= item.bound * (1 + 1e-9), item
         assert all(layer.source for layer in item.layers)
-    assert prediction_text(prediction(study))
+    assert prediction_text(prediction(resolve(study, "full")))
 
 
 def _copy_of(phase: str, changes: dict[str, Any], **workload: Any) -> Expectation:
@@ -175,7 +200,7 @@ def _copy_of(phase: str, changes: dict[str, Any], **workload: Any) -> Expectatio
         **workload,
     }
     data["experiments"] = {"copies": {"workload": load, "sweep": {"clients": [1]}}}
-    return next(iter(expectations(study(data))))
+    return next(iter(expectations(resolve(study(data), "full").planned_experiments)))
 
 
 def test_a_copys_figure_is_of_its_whole_mix() -> None:
@@ -185,16 +210,23 @@ def test_a_copys_figure_is_of_its_whole_mix() -> None:
 
 
 def test_the_end_of_a_file_depends_on_its_disks_and_its_export() -> None:
-    """Round trips and a commit, which on a lab's disks is no access of rotating ones; async waits for no disk."""
+    """Round trips and a commit, which on a lab's disks is no access of rotating ones; async waits
+    for no disk.
+    """
     lab = 3 * LAB_ROUND_TRIP_S
     sync = _copy_of("copy-to-storage", {}).demand
     assert lab < sync.per_file_s < lab + COMMIT_S
     assert sync.commits
-    waiting = _copy_of("copy-to-storage", {"solution": {**MINIMAL["solution"], "export": {"mode": "async"}}}).demand
+    waiting = _copy_of(
+        "copy-to-storage", {"solution": {**MINIMAL["solution"], "export": {"mode": "async"}}}
+    ).demand
     assert (waiting.per_file_s, waiting.commits) == (lab, False)
     reading = _copy_of("copy-from-storage", {}).demand
     assert (reading.per_file_s, reading.commits) == (2 * LAB_ROUND_TRIP_S, False)
-    busy = {load: _copy_of("copy-from-storage", {}, server_load=load).demand.per_file_s for load in (0.75, 1)}
+    busy = {
+        load: _copy_of("copy-from-storage", {}, server_load=load).demand.per_file_s
+        for load in (0.75, 1)
+    }
     assert busy == {0.75: reading.per_file_s, 1: pytest.approx(2 * (LAB_ROUND_TRIP_S + LAB_TURN_S))}
 
 
@@ -203,9 +235,16 @@ def test_a_servers_processor_is_a_layer_and_no_bound() -> None:
     nas = {"nas": {**MINIMAL["nodes"]["nas"], "processor": 0.05}}
     found = [
         _copy_of("copy-from-storage", {"nodes": nodes, "networks": {"data": {"mtu": mtu}}}, **load)
-        for nodes, mtu, load in [({}, 9000, {}), (nas, 9000, {}), (nas, 1500, {}), (nas, 1500, {"server_load": 0.75})]
+        for nodes, mtu, load in [
+            ({}, 9000, {}),
+            (nas, 9000, {}),
+            (nas, 1500, {}),
+            (nas, 1500, {"server_load": 0.75}),
+        ]
     ]
-    layers = [next(layer for layer in item.layers if layer.name == SERVER_PROCESSOR) for item in found]
+    layers = [
+        next(layer for layer in item.layers if layer.name == SERVER_PROCESSOR) for item in found
+    ]
     assert [layer.share for layer in layers] == [1, 0.05, 0.05, 0.025]
     assert [layer.packet_bytes for layer in layers] == [8948, 8948, 1448, 1448]
     assert found[0].bound == found[1].bound
@@ -222,7 +261,10 @@ def test_additional_reads_of_cephs_clients() -> None:
     none that delays others. For 256 KiB at random, an object of 1 MiB.
     """
     trial = load_study(ROOT / "studies/gpfs-nsd/study.yaml")
-    found = {(item.experiment, item.point, item.phase): item.demand for item in expectations(trial, "trial")}
+    found = {
+        (item.experiment, item.point, item.phase): item.demand
+        for item in expectations(resolve(trial, "trial").planned_experiments)
+    }
 
     def shares(experiment: str, point: str, phase: str) -> tuple[float, float]:
         demand = found[experiment, point, phase]
@@ -247,7 +289,8 @@ def test_figures_of_the_kernel_client_apply_to_no_other() -> None:
     kernel = vary(full).solution
     assert kernel.data_path(4).read_ahead == ReadAhead(2**20, 2**20)
     assert [
-        path.read_ahead for path in (by_nfs.data_path(4), by_fuse.data_path(4), kernel.data_path(4, local=True))
+        path.read_ahead
+        for path in (by_nfs.data_path(4), by_fuse.data_path(4), kernel.data_path(4, local=True))
     ] == [
         None,
         None,
@@ -266,7 +309,9 @@ def test_figures_of_the_kernel_client_apply_to_no_other() -> None:
 )
 def test_how_far_cephs_clients_read_ahead(mount: tuple[str, ...], ahead: tuple[int, int]) -> None:
     """The value of the mount, or the kernel's 8 MiB; a larger object is not fetched completely."""
-    assert ceph_path.read_ahead(mount, Data.model_validate({"object_size": "1MiB"})) == ReadAhead(*ahead)
+    assert ceph_path.read_ahead(mount, Data.model_validate({"object_size": "1MiB"})) == ReadAhead(
+        *ahead
+    )
 
 
 def test_what_if_raises_the_bound_to_the_next_layer() -> None:
@@ -289,8 +334,14 @@ def test_a_sweep_goes_beyond_the_clients_of_the_study() -> None:
     """Doubling up to the last; the bound never falls, except for the content of a link's
     token bucket.
     """
-    found = json.loads(run("predict", str(ROOT / "studies" / "md1200-nfs"), "--sweep", "clients=1..10000", "--json"))
-    points = [item for item in found["points"] if (item["experiment"], item["phase"]) == ("fig7", "read")]
+    found = json.loads(
+        run(
+            "predict", str(ROOT / "studies" / "md1200-nfs"), "--sweep", "clients=1..10000", "--json"
+        )
+    )
+    points = [
+        item for item in found["points"] if (item["experiment"], item["phase"]) == ("fig7", "read")
+    ]
     assert [item["clients"] for item in points] == [2**power for power in range(14)] + [10_000]
     bounds = [item["bound"] for item in points]
     assert all(later > 0.999 * before for before, later in pairwise(bounds))
@@ -319,10 +370,14 @@ def test_an_unpredictable_study_is_a_mistake_of_the_user(words: tuple[str, ...])
 def test_outages_are_sums_of_the_solutions_timers() -> None:
     """Every fault of a study; a limit's terms add up to it."""
     study = load_study(ROOT / "studies" / "nss-ha" / "study.yaml")
-    found = {item.fault: item for item in outages(study, work_ms={})}
+    found = {
+        item.fault: item for item in outages(resolve(study, "full").planned_faults, work_ms={})
+    }
     assert set(found) == set(study.faults)
     path = found["storage-path"]
-    assert path.total_s == sum(seconds for _, seconds in path.parts) == 3.0  # probe 2 s, replacement 1 s
+    assert (
+        path.total_s == sum(seconds for _, seconds in path.parts) == 3.0
+    )  # probe 2 s, replacement 1 s
     assert "open-iscsi" in path.words
     assert found["lying-bmc"].total_s is None
     assert found["lying-bmc"].words == "no limit is stated"
@@ -336,27 +391,41 @@ def test_a_stored_result_against_its_cold_prediction() -> None:
     found = validate_results([read_result(KEPT)])
     assert (found.rows, found.bound_exceeded) == (1, 0)
     line = found.table[0]
-    assert (line.experiment, line.point, line.phase, line.repeats) == ("seq", "clients=2", "write", 3)
+    assert (line.experiment, line.point, line.phase, line.repeats) == (
+        "seq",
+        "clients=2",
+        "write",
+        3,
+    )
     assert line.measured == pytest.approx(9533351, rel=1e-6)
     assert line.bound == pytest.approx(25163528, rel=1e-6)  # 16 MiB; two buckets pass immediately
-    assert line.estimate == pytest.approx(12.6e6, rel=0.01)  # links, then paths, then disks: 16 MiB wait for the commit
+    assert line.estimate == pytest.approx(
+        12.6e6, rel=0.01
+    )  # links, then paths, then disks: 16 MiB wait for the commit
     assert json.loads(run("predict", "--validate", str(KEPT), "--json"))["rows"] == 1
     assert "1 measured points; 0 above the bound" in run("predict", "--validate", str(KEPT))
 
 
 @pytest.mark.parametrize(("factor", "exceeded"), [(1.0004, 0), (1.0006, 1)])
-def test_above_the_bound_excludes_the_error_of_clocks(tmp_path: Path, factor: float, exceeded: int) -> None:
+def test_above_the_bound_excludes_the_error_of_clocks(
+    tmp_path: Path, factor: float, exceeded: int
+) -> None:
     """Half a millisecond in a second: a rate is known to 0.05 %."""
     data = copy.deepcopy(MINIMAL)
     data["experiments"] = {
-        "one": {"workload": {"transfer_size": "64KiB", "file_size": "1GiB"}, "sweep": {"clients": [1]}}
+        "one": {
+            "workload": {"transfer_size": "64KiB", "file_size": "1GiB"},
+            "sweep": {"clients": [1]},
+        }
     }
     bound = validate_results([result_of(tmp_path / "a", data, measured_phase())]).table[0].bound
     item = measured_phase(factor * bound, clock_error_s=0.0005, last_done_s=1.0)
     assert validate_results([result_of(tmp_path / "b", data, item)]).bound_exceeded == exceeded
 
 
-def test_the_interval_of_a_calibration_is_of_points_that_no_fit_has_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_interval_of_a_calibration_is_of_points_that_no_fit_has_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A fit can memorise its points: the error of each point is that of a fit without it, and
     each has one.
     """
@@ -408,7 +477,7 @@ def test_without_a_rate_there_is_no_estimate() -> None:
     """Assumptions alone give no figure; the message names the missing keys, and none of a lab."""
     data = {**mounted(), "nodes": {"localhost": {}}}
     data["experiments"] = {"streams": {"workload": {"transfer_size": "1MiB", "file_size": "1GiB"}}}
-    found = prediction(study(data))
+    found = prediction(resolve(study(data), "full"))
     text = prediction_text(found)
     assert {item["estimate"] for item in found["points"]} == {float("inf")}
     assert re.search(r"streams +only +write +1 +unknown +unknown$", text, re.MULTILINE)
@@ -417,7 +486,7 @@ def test_without_a_rate_there_is_no_estimate() -> None:
     assert "Sources" not in text
     assert "environment" not in text
     data["solution"] = {**data["solution"], "rated": {"read": "3GB/s", "write": "2GB/s"}}
-    rated = prediction(study(data))
+    rated = prediction(resolve(study(data), "full"))
     assert all(item["estimate"] <= 3e9 for item in rated["points"])
     assert list(rated["unsaid"]) == ["nodes.localhost.link"]  # which alone would make a bound
-    assert prediction(study())["unsaid"] == {}
+    assert prediction(resolve(study(), "full"))["unsaid"] == {}

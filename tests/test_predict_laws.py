@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seatrial.plan.data_path import ResourceRole
 from seatrial.predict.costs import Costs, search, server_processor, with_costs
 from seatrial.predict.laws import (
     EXACT_CUSTOMERS_MAX,
@@ -20,8 +21,7 @@ from seatrial.predict.laws import (
     unevenness,
     utilisation,
 )
-from seatrial.predict.layers import Demand, Layer, balance, bound, forecast, held_s
-from seatrial.predict.learn import learn
+from seatrial.predict.layers import Bound, Demand, Layer, balance, bound, forecast, held_s
 from seatrial.predict.raid import (
     HOURS_PER_YEAR,
     SMALL_WRITE,
@@ -31,10 +31,13 @@ from seatrial.predict.raid import (
     mean_time_to_loss_h,
     usable_bytes,
 )
+from seatrial_research.learn import learn
 
 SECONDS = st.floats(1e-6, 10, allow_nan=False)
 STATIONS = st.lists(
-    st.builds(Station, st.just("s"), SECONDS, st.integers(1, 8), st.booleans()), min_size=1, max_size=6
+    st.builds(Station, st.just("s"), SECONDS, st.integers(1, 8), st.booleans()),
+    min_size=1,
+    max_size=6,
 ).filter(lambda found: any(station.queue for station in found))
 LAYERS = st.lists(
     st.builds(
@@ -50,24 +53,35 @@ LAYERS = st.lists(
     max_size=6,
     unique_by=lambda layer: layer.name,
 )
-DEMANDS = st.builds(Demand, st.integers(1, 64), st.sampled_from([512.0, 65536.0, 2.0**20]), window=st.integers(1, 16))
+DEMANDS = st.builds(
+    Demand,
+    st.integers(1, 64),
+    st.sampled_from([512.0, 65536.0, 2.0**20]),
+    window=st.integers(1, 16),
+)
 CLOSE = 1 + 1e-9
 
 
 def balanced_bounds_per_s(stations: list[Station], customers: int) -> tuple[float, float]:
-    """Balanced-job bounds (Lazowska et al., 5.4), lower and upper, after Seidmann's replacement of several servers."""
+    """Balanced-job bounds (Lazowska et al., 5.4), lower and upper, after Seidmann's replacement of
+    several servers.
+    """
     demands = [item.demand_s / item.servers for item in stations if item.queue]
     think_s = sum(item.demand_s * (1 - 1 / item.servers if item.queue else 1) for item in stations)
     total_s, largest_s = sum(demands), max(demands)
     average_s, others = total_s / len(demands), customers - 1
-    lower = customers / (total_s + think_s + others * largest_s / (1 + think_s / (customers * total_s)))
+    lower = customers / (
+        total_s + think_s + others * largest_s / (1 + think_s / (customers * total_s))
+    )
     upper = customers / (total_s + think_s + others * average_s / (1 + think_s / total_s))
     return lower, min(upper, 1 / largest_s)
 
 
 @given(STATIONS, st.integers(1, 300))
 def test_mean_value_analysis_is_within_the_bounds(stations: list[Station], customers: int) -> None:
-    """Never above the asymptotic and the balanced-job bound, never below the lower one; no station above 100 %."""
+    """Never above the asymptotic and the balanced-job bound, never below the lower one; no station
+    above 100 %.
+    """
     found = throughput_per_s(stations, customers)
     low, high = balanced_bounds_per_s(stations, customers)
     assert low <= found * CLOSE
@@ -77,7 +91,9 @@ def test_mean_value_analysis_is_within_the_bounds(stations: list[Station], custo
 
 
 @given(STATIONS, st.integers(1, 200))
-def test_more_customers_and_faster_stations_never_slow_a_system_down(stations: list[Station], customers: int) -> None:
+def test_more_customers_and_faster_stations_never_slow_a_system_down(
+    stations: list[Station], customers: int
+) -> None:
     """Monotone in both."""
     found = throughput_per_s(stations, customers)
     faster = [Station(item.name, item.demand_s / 2, item.servers, item.queue) for item in stations]
@@ -87,18 +103,30 @@ def test_more_customers_and_faster_stations_never_slow_a_system_down(stations: l
 
 
 def test_the_textbook_system() -> None:
-    """Lazowska et al. (1984), 6.4.2: demands 0.605, 2.1 and 1.35 s, think time 15 s, 3 customers: 0.152 a second."""
-    stations = [Station("cpu", 0.605), Station("disk 1", 2.1), Station("disk 2", 1.35), Station("z", 15, queue=False)]
+    """Lazowska et al.
+
+    (1984), 6.4.2: demands 0.605, 2.1 and 1.35 s, think time 15 s, 3 customers: 0.152 a second.
+    """
+    stations = [
+        Station("cpu", 0.605),
+        Station("disk 1", 2.1),
+        Station("disk 2", 1.35),
+        Station("z", 15, queue=False),
+    ]
     assert throughput_per_s(stations, 3) == pytest.approx(0.152, abs=0.001)
     assert 3 / throughput_per_s(stations, 3) == pytest.approx(19.74, abs=0.1)
     # The bounds meet at N* = 19.055 / 2.1 customers (5.2), between 9 and 10.
-    assert [asymptotic_bound_per_s(stations, count) for count in (9, 10)] == pytest.approx([9 / 19.055, 1 / 2.1])
+    assert [asymptotic_bound_per_s(stations, count) for count in (9, 10)] == pytest.approx(
+        [9 / 19.055, 1 / 2.1]
+    )
 
 
 def test_two_equal_stations_by_hand() -> None:
     """Balanced: X(N) = N / (D (N + K - 1)), K stations of D / K each."""
     stations = [Station("a", 0.5), Station("b", 0.5)]
-    assert [throughput_per_s(stations, count) for count in (1, 2, 10)] == pytest.approx([1, 4 / 3, 20 / 11])
+    assert [throughput_per_s(stations, count) for count in (1, 2, 10)] == pytest.approx(
+        [1, 4 / 3, 20 / 11]
+    )
 
 
 @given(STATIONS)
@@ -113,17 +141,19 @@ def test_an_estimate_never_exceeds_the_bound(layers: list[Layer], demand: Demand
     """And it is not below 0; units of a layer are bytes per second, for any size of the request."""
     found = forecast(layers, demand)
     assert 0 < found.estimate_bytes_per_s <= found.bound_bytes_per_s
-    assert found.bound_bytes_per_s == bound(layers, demand)[0]
+    assert found.bound_bytes_per_s == bound(layers, demand).rate_bytes_per_s
     assert all(0 <= share <= 1 for share in found.utilisations.values())
 
 
 @given(LAYERS, DEMANDS)
-def test_a_faster_bottleneck_raises_the_bound_to_the_next(layers: list[Layer], demand: Demand) -> None:
+def test_a_faster_bottleneck_raises_the_bound_to_the_next(
+    layers: list[Layer], demand: Demand
+) -> None:
     """The steps to a balanced design start at the bound and end where the next begins."""
     steps = balance(layers, demand)
     if steps:
-        assert steps[0].from_bytes_per_s == bound(layers, demand)[0]
-        assert steps[0].layer == bound(layers, demand)[1]
+        assert steps[0].from_bytes_per_s == bound(layers, demand).rate_bytes_per_s
+        assert steps[0].layer == bound(layers, demand).layer
     for low, high in pairwise(steps):
         assert low.to_bytes_per_s == high.from_bytes_per_s
         assert low.next_layer == high.layer
@@ -132,8 +162,8 @@ def test_a_faster_bottleneck_raises_the_bound_to_the_next(layers: list[Layer], d
 def test_units_of_layers_grow_with_clients_where_they_are_the_clients() -> None:
     """Four links of 100 bytes/s against one of 250."""
     layers = [Layer("client links", "", 100, of_client=True), Layer("server link", "", 250)]
-    assert bound(layers, Demand(2, 10)) == (200, "client links")
-    assert bound(layers, Demand(4, 10)) == (250, "server link")
+    assert bound(layers, Demand(2, 10)) == Bound(200, "client links")
+    assert bound(layers, Demand(4, 10)) == Bound(250, "server link")
 
 
 def test_ten_thousand_clients_and_two_hundred_servers() -> None:
@@ -153,15 +183,24 @@ def test_ten_thousand_clients_and_two_hundred_servers() -> None:
 def test_files_and_commits_take_time_in_which_no_byte_moves() -> None:
     """A file of 1000 bytes at 1000 bytes/s that takes a second more to close: half the rate."""
     layers = [Layer("link", "", 1000)]
-    assert forecast(layers, Demand(1, 10, window=4, files_bytes=(1000.0,), per_file_s=1)).estimate_bytes_per_s == 500
+    assert (
+        forecast(
+            layers, Demand(1, 10, window=4, files_bytes=(1000.0,), per_file_s=1)
+        ).estimate_bytes_per_s
+        == 500
+    )
 
 
 def test_additional_reads_use_shared_links() -> None:
     """Data that a client waits for use every link; read-ahead uses the shared links."""
     layers = [Layer("client links", "", 100, of_client=True), Layer("server link", "", 300)]
     asked = Demand(2, 10, window=64)
-    assert forecast(layers, replace(asked, ahead_share=1.4)).estimate_bytes_per_s == pytest.approx(200, rel=0.02)
-    assert forecast(layers, replace(asked, ahead_share=3)).estimate_bytes_per_s == pytest.approx(100, rel=0.02)
+    assert forecast(layers, replace(asked, ahead_share=1.4)).estimate_bytes_per_s == pytest.approx(
+        200, rel=0.02
+    )
+    assert forecast(layers, replace(asked, ahead_share=3)).estimate_bytes_per_s == pytest.approx(
+        100, rel=0.02
+    )
     found = forecast(layers, replace(asked, fetched_share=4))
     assert found.estimate_bytes_per_s == pytest.approx(50, rel=0.02)
     assert found.bound_bytes_per_s == 200
@@ -184,12 +223,18 @@ def test_a_mix_of_files_is_all_its_bytes_over_all_its_time(
 ) -> None:
     """By hand, for tasks that share a link; without numbers each size's rate has equal weight."""
     counts, sizes = zip(*mix, strict=True)
-    layers, demand = [Layer("link", "", 1000)], Demand(1, 10, tasks, files_bytes=sizes, files=counts, per_file_s=ends_s)
+    layers = [Layer("link", "", 1000)]
+    demand = Demand(1, 10, tasks, files_bytes=sizes, files=counts, per_file_s=ends_s)
     moved = sum(count * size for count, size in mix)
     elapsed_s = tasks * moved / 1000 + sum(counts) * ends_s
     assert forecast(layers, demand).estimate_bytes_per_s == pytest.approx(tasks * moved / elapsed_s)
-    each = [forecast(layers, replace(demand, files_bytes=(size,), files=())).estimate_bytes_per_s for size in sizes]
-    assert forecast(layers, replace(demand, files=())).estimate_bytes_per_s == pytest.approx(fmean(each))
+    each = [
+        forecast(layers, replace(demand, files_bytes=(size,), files=())).estimate_bytes_per_s
+        for size in sizes
+    ]
+    assert forecast(layers, replace(demand, files=())).estimate_bytes_per_s == pytest.approx(
+        fmean(each)
+    )
 
 
 def test_costs_replace_assumptions() -> None:
@@ -197,7 +242,13 @@ def test_costs_replace_assumptions() -> None:
     stay as assumed.
     """
     layers = (
-        Layer("round trips", "assumed", per_request_s=1.0, delay=True),
+        Layer(
+            "round trips",
+            "assumed",
+            per_request_s=1.0,
+            delay=True,
+            role=ResourceRole.ROUND_TRIPS,
+        ),
         server_processor(Costs(write_s_per_byte=1e-7, source="assumed"), "write", 1000, 1.0, 1),
     )
     costs = Costs(read_s_per_byte=1e-6, round_trip_s=0.5)
@@ -207,7 +258,9 @@ def test_costs_replace_assumptions() -> None:
     assert reading[1].source == "calibrated"
     assert writing[1] == layers[1]
     assert with_costs(layers, None, "read") == layers
-    assert with_costs(layers, Costs(server_s_per_packet=0.2), "read")[1].demand_s(5000) == pytest.approx(1 + 5000e-7)
+    assert with_costs(layers, Costs(server_s_per_packet=0.2), "read")[1].demand_s(
+        5000
+    ) == pytest.approx(1 + 5000e-7)
 
 
 CYCLES = st.builds(Costs, st.floats(1e-10, 1e-6), st.just(0.0), st.floats(1e-7, 1e-3))
@@ -228,7 +281,9 @@ def test_a_share_of_a_processor_and_small_packets_slow_requests_down(
     assert layer.demand_s(request_bytes) == pytest.approx(expected_s / share)
     demand = Demand(1, request_bytes, window=4)
     assert bound([layer, *others], demand) == bound(others, demand)
-    slowed, alone = (forecast(layers, demand).estimate_bytes_per_s for layers in ([layer, *others], others))
+    slowed, alone = (
+        forecast(layers, demand).estimate_bytes_per_s for layers in ([layer, *others], others)
+    )
     assert slowed <= alone * CLOSE
 
 
@@ -239,8 +294,12 @@ def test_a_search_finds_the_cost_or_none(wanted: float, found: float) -> None:
 
 
 def test_effects_are_learned_and_their_band_is_honest() -> None:
-    """A trait that doubles every figure; four rows are too few for 90 %, and unseen traits add nothing."""
-    rows = [({"all": 1.0, "twice": float(index % 2)}, math.log(2) * (index % 2)) for index in range(20)]
+    """A trait that doubles every figure; four rows are too few for 90 %, and unseen traits add
+    nothing.
+    """
+    rows = [
+        ({"all": 1.0, "twice": float(index % 2)}, math.log(2) * (index % 2)) for index in range(20)
+    ]
     found = learn(rows)
     assert found.of({"all": 1.0, "twice": 1.0}) == pytest.approx(math.log(2), abs=0.02)
     assert found.of({"new": 1.0}) == 0
@@ -262,7 +321,9 @@ def test_raid_by_level(array: tuple[int, int, int], data: int, small: int) -> No
     assert SMALL_WRITE[level] == small
 
 
-@pytest.mark.parametrize(("pieces", "places"), [(1, 4), (2, 4), (8, 4), (32, 4), (100, 10), (1000, 5)])
+@pytest.mark.parametrize(
+    ("pieces", "places"), [(1, 4), (2, 4), (8, 4), (32, 4), (100, 10), (1000, 5)]
+)
 def test_the_fullest_place_as_dealt_out(pieces: int, places: int) -> None:
     """Within a tenth of the mean of 4000 random assignments."""
     dealer = random.Random(1)
@@ -275,11 +336,15 @@ RATES = st.floats(1, 1e9)
 
 
 @given(st.lists(st.tuples(RATES, st.floats(0, 1e9)), min_size=1, max_size=5), st.floats(1, 1e9))
-def test_held_data_pass_the_stages_in_sequence(stages: list[tuple[float, float]], file_bytes: float) -> None:
+def test_held_data_pass_the_stages_in_sequence(
+    stages: list[tuple[float, float]], file_bytes: float
+) -> None:
     """Without held data there is no cost; with all data held it is the sum of all stages;
     more never costs less.
     """
-    layers = [Layer(str(index), "", rate, held_bytes=held) for index, (rate, held) in enumerate(stages)]
+    layers = [
+        Layer(str(index), "", rate, held_bytes=held) for index, (rate, held) in enumerate(stages)
+    ]
     demand = Demand(1, 1.0, files_bytes=(file_bytes,), commits=True)
     none = [replace(layer, held_bytes=0.0) for layer in layers]
     whole = [replace(layer, held_bytes=2e9) for layer in layers]
@@ -291,16 +356,20 @@ def test_held_data_pass_the_stages_in_sequence(stages: list[tuple[float, float]]
 
 
 def test_a_commit_waits_for_the_servers_dirty_data() -> None:
-    """Link and disks of 100 B/s each: 1000 B that the server holds take twice as long, 100 of 1000 a tenth longer."""
+    """Link and disks of 100 B/s each: 1000 B that the server holds take twice as long, 100 of 1000
+    a tenth longer.
+    """
     for held, expected in ((1000.0, 50.0), (100.0, 1000 / 11)):
         layers = [Layer("link", "", 100), Layer("disks", "", 100, hard=False, held_bytes=held)]
         demand = Demand(1, 1.0, window=16, files_bytes=(1000.0,), commits=True)
         assert forecast(layers, demand).estimate_bytes_per_s == pytest.approx(expected, rel=0.07)
-        assert forecast(layers, replace(demand, commits=False)).estimate_bytes_per_s == pytest.approx(100, rel=0.07)
+        assert forecast(
+            layers, replace(demand, commits=False)
+        ).estimate_bytes_per_s == pytest.approx(100, rel=0.07)
 
 
 def test_mean_time_to_loss_by_hand() -> None:
-    """MTTF^2 / (G (G - 1) MTTR) with one parity disk, MTTF^3 / (G (G - 1) (G - 2) MTTR^2) with two."""
+    """MTTF^2 / (G (G - 1) MTTR), and with two parity disks MTTF^3 / (G (G - 1) (G - 2) MTTR^2)."""
     wear = Wear(annual_failure_rate=0.02, rebuild_s=36_000)
     mttf_h = HOURS_PER_YEAR / -math.log(0.98)
     assert mean_time_to_loss_h(0, 4, wear) == pytest.approx(mttf_h / 4)
@@ -313,7 +382,9 @@ def test_mean_time_to_loss_by_hand() -> None:
 
 
 @given(st.integers(4, 48), st.floats(0.001, 0.2), st.floats(3600, 1e6))
-def test_more_parity_loses_less_and_slower_rebuilds_lose_more(disks: int, rate: float, rebuild_s: float) -> None:
+def test_more_parity_loses_less_and_slower_rebuilds_lose_more(
+    disks: int, rate: float, rebuild_s: float
+) -> None:
     """A probability, for any assumptions."""
     wear, slow = Wear(rate, rebuild_s), Wear(rate, 2 * rebuild_s)
     none, one, two = (loss_probability(level, disks, wear) for level in (0, 5, 6))

@@ -11,18 +11,21 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from seatrial.advice.bonds import bond_found, bond_warnings, bond_words
 from seatrial.advice.preflight import preflight as look
-from seatrial.advice.preflight import preflight_text, tell_named, tell_packages
+from seatrial.advice.preflight import tell_named, tell_packages
+from seatrial.advice.preflight_text import preflight_text
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import written_size
 from seatrial.check import prepare
 from seatrial.cli import app
 from seatrial.labs.kinds.hosts import HostsLab
+from seatrial.plan.site import SiteBond
 from seatrial.service.session import Session
 from seatrial.transport import Completed, Local
-from tests.strategies import MINIMAL, study, text_of
-from tests.test_look import laid
-from tests.test_mount import mounted
+from tests.builders.mounts import mounted
+from tests.builders.nodes import laid
+from tests.builders.strategies import MINIMAL, study, text_of
 
 NAMES: dict[str, str] = {}
 REACH = {"peer": "nas", "whole": True}
@@ -62,7 +65,9 @@ def asked(
 
     def running(study: Any, site: Any, solution: Any) -> Session:
         if needs:
-            object.__setattr__(solution, "memory_needed", needs)  # for this instance alone: its class decides its kind
+            object.__setattr__(
+                solution, "memory_needed", needs
+            )  # for this instance alone: its class decides its kind
         return Session(study, site, solution, HostsLab(None), transport)
 
     monkeypatch.setattr("seatrial.service.session.running", running)
@@ -72,7 +77,9 @@ def asked(
     return done.exit_code, done.stdout
 
 
-def test_refusals_are_reported_with_the_facts_and_end_with_1(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refusals_are_reported_with_the_facts_and_end_with_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Every refusal of a node, not only the first: its disks are missing, and it has another
     export.
     """
@@ -92,7 +99,9 @@ def test_refusals_are_reported_with_the_facts_and_end_with_1(tmp_path: Path, mon
     assert any("has x:/ at /mnt/small" in line for line in nodes["c1"]["refuses"])
     assert not any("exports" in line for line in nodes["c1"]["refuses"])
     assert nodes["c1"]["system"].startswith("Made Up Linux 1, Linux ")
-    assert nodes["c1"]["links"] == [{"network": "data", "device": "eth7", "mbit_per_s": 25000, "mtu": 9000} | REACH]
+    assert nodes["c1"]["links"] == [
+        {"network": "data", "device": "eth7", "mbit_per_s": 25000, "mtu": 9000} | REACH
+    ]
     assert nodes["c1"]["versions"] == {"nfs-common": "1.2-3"}
     assert abs(nodes["c1"]["clock_ahead_s"]) < 5
     assert [disk["device"] for disk in nodes["nas"]["disks"]] == list(prepare_devices())
@@ -148,7 +157,11 @@ MEMORY = {"proc/meminfo": "MemTotal:       16777216 kB\nMemFree:         1048576
     ids=["nothing is told", "it fits", "too much"],
 )
 def test_memory_is_compared_with_the_targets_of_daemons(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, needed: tuple[int, str] | None, row: str, warned: bool
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    needed: tuple[int, str] | None,
+    row: str,
+    warned: bool,
 ) -> None:
     """By the kernel's figure; nodes of one kind share a line, and no node is refused for it."""
     reported = (lambda node: needed if node.startswith("c") else None) if needed else None
@@ -165,7 +178,9 @@ def test_unknown_memory_is_not_compared(tmp_path: Path, monkeypatch: pytest.Monk
     assert "warning" not in printed
 
 
-def test_room_is_compared_with_the_writes_of_every_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_room_is_compared_with_the_writes_of_every_profile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """For existing storage; before the deployment the room is unknown."""
     data = mounted(str(tmp_path), filesystem="x")
     data["nodes"] = {"localhost": {}}
@@ -184,14 +199,22 @@ def test_room_is_compared_with_the_writes_of_every_profile(tmp_path: Path, monke
     ]
     assert found.free_bytes is not None
     text = preflight_text(found)
-    assert f"free space in {tmp_path} is {written_size(found.free_bytes)}; peak use of a run: " in text
+    assert (
+        f"free space in {tmp_path} is {written_size(found.free_bytes)}; peak use of a run: " in text
+    )
     assert "quick 2 MiB, trial 32 TiB, full 32 TiB" in text
-    assert "no room for any part of the full profile: make `file_size` smaller, or free some space" in text
+    assert (
+        "no room for any part of the full profile: make `file_size` smaller, or free some space"
+        in text
+    )
     assert "of the quick profile" not in text
     assert "warning: Nothing is deployed" in text
     assert "warning: it forgets" in preflight_text(replace(found, warnings=("it forgets",)))
     full = replace(found, nodes=(), free_bytes=2**20)
-    assert "no room for streams tasks=2 of the quick profile: such a point is not begun" in preflight_text(full)
+    assert (
+        "no room for streams tasks=2 of the quick profile: such a point is not begun"
+        in preflight_text(full)
+    )
     assert full.clean
     assert not replace(full, free_bytes=2**20 - 1).clean
     assert "against this machine's" not in text  # it is this machine
@@ -207,9 +230,13 @@ class Silent(Local):
     def __init__(self, *, ends: bool) -> None:
         self.ends = ends
 
-    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+    def run(
+        self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+    ) -> Completed:
         """The last line alone."""
-        return Completed(node, 0, "1.0\n" if "date" in command else f"system x\n{'end' * self.ends}\n", "")
+        return Completed(
+            node, 0, "1.0\n" if "date" in command else f"system x\n{'end' * self.ends}\n", ""
+        )
 
 
 def test_it_ends_with_0_or_with_the_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,8 +251,12 @@ def test_the_content_of_named_devices_is_reported_before_they_are_erased() -> No
     """These alone, with the node's own information."""
 
     class Says(Local):
-        def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
-            done = super().run(node, command, stdin=stdin, timeout_s=timeout_s)  # none of them is here
+        def run(
+            self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+        ) -> Completed:
+            done = super().run(
+                node, command, stdin=stdin, timeout_s=timeout_s
+            )  # none of them is here
             assert done.stdout == f"device {device}\t\t\t0\t\nend\n"
             line = f"device {device}\tST4000\tZ1\t4000787030016\text4 'home'; mounted at /home"
             return replace(done, stdout=f"{line}\nend\n")
@@ -233,11 +264,21 @@ def test_the_content_of_named_devices_is_reported_before_they_are_erased() -> No
     device = "/dev/ubdc"
     found = study()
     printed: list[str] = []
-    tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {"nas": frozenset({device})}, printed.append)
-    assert printed == [f"--wipe names nas:{device}, ST4000 Z1, 3.64 TiB, ext4 'home'; mounted at /home"]
+    tell_named(
+        Session(found, *prepare(found), HostsLab(None), Says()),
+        {"nas": frozenset({device})},
+        printed.append,
+    )
+    assert printed == [
+        f"--wipe names nas:{device}, ST4000 Z1, 3.64 TiB, ext4 'home'; mounted at /home"
+    ]
     tell_named(Session(found, *prepare(found), HostsLab(None), Says()), {}, printed.append)
     assert len(printed) == 1
-    tell_named(Session(found, *prepare(found), HostsLab(None), Local()), {"nas": frozenset({device})}, printed.append)
+    tell_named(
+        Session(found, *prepare(found), HostsLab(None), Local()),
+        {"nas": frozenset({device})},
+        printed.append,
+    )
     assert printed[1:] == [f"--wipe names nas:{device}, which does not exist"]
 
 
@@ -245,7 +286,9 @@ def test_remaining_packages_are_reported_with_their_removal() -> None:
     """Once for equal nodes; nothing without installed packages."""
 
     class Says(Local):
-        def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        def run(
+            self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+        ) -> Completed:
             assert (command, b"/made/small/packages" in stdin) == ("sh", True)
             return Completed(node, 0, "" if node == "nas" else "nfs-common\nlibevent\n", "")
 
@@ -259,7 +302,9 @@ def test_nothing_is_erased_without_a_report_of_its_content() -> None:
     """A node that breaks off its answer, or gives none."""
 
     class Ends(Local):
-        def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+        def run(
+            self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+        ) -> Completed:
             return Completed(node, 1, "", "sh: not found")
 
     found = study()
@@ -272,9 +317,47 @@ def test_nothing_is_erased_without_a_report_of_its_content() -> None:
 def test_no_packet_is_sent_that_cannot_be(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mtu: str, size: str | None
 ) -> None:
-    """Loopback has a larger MTU than a packet may be long; of a link without one nothing is claimed."""
+    """Loopback has a larger MTU than a packet may be long; of a link without one nothing is
+    claimed.
+    """
     ping = f"case $* in '-q -c 1 -W 2 10.0.0.9' | *' -s {size} 10.0.0.9') ;; *) exit 1 ;; esac"
     files = {"sys/class/net/eth7/mtu": f"{mtu}\n"}
-    _code, printed = asked(tmp_path, monkeypatch, Local(), "--json", commands={"ping": ping}, files=files)
+    _code, printed = asked(
+        tmp_path, monkeypatch, Local(), "--json", commands={"ping": ping}, files=files
+    )
     links = [node["links"] for node in json.loads(printed)["nodes"] if node["node"] == "c1"]
     assert [link["whole"] for link in links[0]] == [None if size is None else True]
+
+
+def test_the_bond_of_a_host_is_compared_with_that_of_the_study() -> None:
+    """Each difference is a sentence; Seatrial changes no bond of a host."""
+    wanted = {"data": SiteBond(2, "802.3ad", "layer3+4")}
+    alike = bond_found("data bond0 802.3ad layer3+4 2 2")
+    assert list(bond_warnings("nas", wanted, (alike,))) == []
+    assert bond_words(alike) == "data: bond bond0, 802.3ad, hash layer3+4, 2 of 2 links up"
+    other = bond_found("data bond0 balance-xor layer2 4 3")
+    assert list(bond_warnings("nas", wanted, (other,))) == [
+        "nas: the bond bond0 to data has mode balance-xor; the study has 802.3ad",
+        "nas: the bond bond0 to data has hash layer2; the study has layer3+4",
+        "nas: the bond bond0 to data has links 4; the study has 2",
+        "nas: of the bond bond0 to data only 3 of 4 links are up",
+    ]
+    assert list(bond_warnings("nas", wanted, ())) == [
+        "nas: the study has a bond to data, and the card that reaches it is in no bond"
+    ]
+    assert list(bond_warnings("nas", {}, (other,))) == []
+
+
+def test_the_bond_below_a_vlan_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel has its state in files."""
+    bond = "sys/class/net/eth7/lower_bond0/bonding"
+    files = {
+        "sys/class/net/eth7/mtu": "9000\n",
+        f"{bond}/mode": "802.3ad 4\n",
+        f"{bond}/xmit_hash_policy": "layer3+4 1\n",
+        f"{bond}/slaves": "eth0 eth1\n",
+        "sys/class/net/eth0/bonding_slave/mii_status": "up\n",
+        "sys/class/net/eth1/bonding_slave/mii_status": "down\n",
+    }
+    _code, printed = asked(tmp_path, monkeypatch, Local(), files=files)
+    assert "bond        data: bond bond0, 802.3ad, hash layer3+4, 1 of 2 links up" in printed

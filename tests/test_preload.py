@@ -97,13 +97,15 @@ int main(void)
         return 1;
     card.sll_ifindex = if_nametoindex("there");
     int peer = socket(AF_PACKET, SOCK_RAW, 0);
-    struct sockaddr_ll to[2] = {{.sll_family = AF_PACKET, .sll_ifindex = if_nametoindex("here")}, card};
+    struct sockaddr_ll to[2] = {
+        {.sll_family = AF_PACKET, .sll_ifindex = if_nametoindex("here")}, card};
     sendto(out, frame, sizeof frame, 0, (void *)&to[0], sizeof to[0]);
     frame[14] = 43;
     sendto(peer, frame, sizeof frame, 0, (void *)&to[1], sizeof to[1]);
     struct pollfd waiting = {in, POLLIN, 0};
     while (!others && turns++ < 100 && poll(&waiting, 1, 10000) > 0)
-        if (recvfrom(in, heard, sizeof heard, 0, (void *)&from, &size) == sizeof frame && heard[12] == 0x88) {
+        if (recvfrom(in, heard, sizeof heard, 0, (void *)&from, &size) == sizeof frame
+            && heard[12] == 0x88) {
             own += heard[14] == 42;
             others += heard[14] == 43;
         }
@@ -111,7 +113,9 @@ int main(void)
     return 0;
 }
 """
-"""a card of a node: one socket to send, one to receive; and a frame that its peer sends after its own"""
+"""a card of a node: one socket to send, one to receive; and a frame that its peer sends after its
+own
+"""
 
 
 TICKS = r"""
@@ -138,7 +142,16 @@ int main(void)
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library and the programs that use it."""
     folder = tmp_path_factory.mktemp("preload")
-    library = ["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O2", "-o", str(folder / "mend.so")]
+    library = [
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-shared",
+        "-fPIC",
+        "-O2",
+        "-o",
+        str(folder / "mend.so"),
+    ]
     subprocess.run(["cc", *library, str(FILES / "uml_preload.c")], check=True)
     for name, text in {"alarms": ALARMS, "reboot": REBOOT, "card": CARD, "ticks": TICKS}.items():
         (folder / f"{name}.c").write_text(text)
@@ -151,7 +164,12 @@ def alarms(folder: Path, *words: str, **environment: str) -> list[int]:
     left, alarms after it.
     """
     done = subprocess.run(
-        [str(folder / "alarms"), *words], env=environment, capture_output=True, text=True, timeout=60, check=True
+        [str(folder / "alarms"), *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
     return [int(word) for word in done.stdout.split()]
 
@@ -221,7 +239,12 @@ def test_without_it_a_card_receives_its_own_frames_as_well(built: Path) -> None:
 def ticks(folder: Path, **environment: str) -> int:
     """How often a kernel that asks for a tick each 10 ms gets one, in nanoseconds."""
     done = subprocess.run(
-        [str(folder / "ticks")], env=environment, capture_output=True, text=True, timeout=60, check=True
+        [str(folder / "ticks")],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
     return int(done.stdout)
 

@@ -9,7 +9,7 @@ from seatrial.result.faults import HERE
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 from seatrial.summary.processes import share_of_outage, words
 from seatrial.transport import Local
-from tests.test_fault_checkers import fault, stream
+from tests.builders.fault_results import fault, stream
 
 SILENCE = {"task": None, "start_unix_s": 101.0, "end_unix_s": 141.0, "open": False}
 
@@ -51,20 +51,25 @@ def test_the_share_is_that_of_the_busiest_server_in_the_longest_outage() -> None
     printed = words(share)
     assert "of 40.0 s, b started 250 processes and threads; at 25 ms" in printed
     assert printed.endswith(
-        "about 16 % of it (outside the lab a process takes 1.0 ms here); a new ssh connection took 120 ms."
+        "about 16 % of it (outside the lab a process takes 1.0 ms here); a new ssh connection took"
+        " 120 ms."
     )
     assert words({**share, "here_ms": None, "handshake_ms": None}).endswith("of it.")
 
 
 def test_work_has_the_cost_of_the_slowest_server() -> None:
     """The machine of the lab does not count, and unmeasured servers are absent."""
-    reported = fault(process_start_ms={"a": 20.0, "b": 25.0, HERE: 99.0}, handshake_ms={"a": 90.0, "b": 80.0})
+    reported = fault(
+        process_start_ms={"a": 20.0, "b": 25.0, HERE: 99.0}, handshake_ms={"a": 90.0, "b": 80.0}
+    )
     assert reported.work_ms == {PROCESSES: 25.0, HANDSHAKES: 90.0}
     assert fault(process_start_ms={HERE: 1.0}, handshake_ms={}).work_ms == {}
 
 
 def test_a_handshake_is_timed_where_one_can_be_made() -> None:
-    """A node that refuses it is left out, and so is every node of a transport that connects to none."""
+    """A node that refuses it is left out, and so is every node of a transport that connects to
+    none.
+    """
 
     class Refusing(Local):
         def connect_anew(self, node: str, timeout_s: float) -> None:
@@ -81,7 +86,9 @@ def test_no_share_without_a_outage_or_a_count() -> None:
     """Nothing is made up."""
     assert share_of_outage(fault()) is None
     calm = fault(
-        streams=(stream(0.0, outages=()),), process_start_ms={"a": 20.0}, processes_started={"a": [(101.0, 5)]}
+        streams=(stream(0.0, outages=()),),
+        process_start_ms={"a": 20.0},
+        processes_started={"a": [(101.0, 5)]},
     )
     assert share_of_outage(calm) is None
     unknown = fault(process_start_ms={}, processes_started={"a": [(101.0, 5)]})

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from seatrial.basics.errors import InputError
-from seatrial.check import prepare
+from seatrial.matrix.resolve import resolve
 from seatrial.plan.plan import describe
 from seatrial.predict.study import expectations
 from seatrial.solutions.look import deployment, removal
 from seatrial.study.study import parse_study
-from tests.random_studies import FAULTS, SOLUTIONS, study_of
-from tests.strategies import text_of
+from tests.builders.random_studies import FAULTS, SOLUTIONS, study_of
+from tests.builders.strategies import text_of
 
 SEEDS = range(300)
 
@@ -31,15 +31,17 @@ def test_a_random_study_is_planned_and_predicted_or_refused_with_a_reason(first:
     for seed in range(first, first + 50):
         try:
             study = parse_study(text_of(study_of(seed)), Path("study.yaml"))
-            site, solution = prepare(study)
+            matrix = resolve(study, "full")
         except InputError as error:
             refused.append(f"{seed}: {error}")
             continue
-        assert describe(deployment(solution, site, {}))
-        assert removal(solution, {}).stages
-        found = list(expectations(study))
+        assert describe(deployment(matrix.solution, matrix.site, {}))
+        assert removal(matrix.solution, {}).stages
+        found = list(expectations(matrix.planned_experiments))
         assert found
         for item in found:
-            assert 0 < item.estimate <= item.bound * 1.001, f"{seed}: {item.experiment} {item.point} {item.phase}"
+            assert 0 < item.estimate <= item.bound * 1.001, (
+                f"{seed}: {item.experiment} {item.point} {item.phase}"
+            )
     assert len(refused) <= 10, refused
     assert all("study.yaml" in text for text in refused), refused

@@ -19,23 +19,27 @@ from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
-from seatrial.plan.plan import PRELUDE, Step, render_step
+from seatrial.plan import library
+from seatrial.plan.plan import command_step, render_step
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Solution
 from seatrial.solutions.look import deployment, removal
 from seatrial.study.study import parse_study
-from tests.plan_fixtures import STUDIES
-from tests.strategies import text_of, written_in
-from tests.test_hostile import cases
+from tests.builders.places import STUDIES
+from tests.builders.steps import every_function
+from tests.builders.strategies import text_of, written_in
+from tests.builders.texts import cases
 
 COMMANDS = """
-awk basename blkid blockdev cat chmod chown chronyc cibadmin cmp corosync-cfgtool corosync-cmapctl cp crm_attribute
-crm_mon crm_node crm_resource cut date dd df diff dirname dlm_tool dmsetup dpkg dpkg-query ethtool exportfs
-fence_ipmilan find findmnt fsck fuser getent grep head hostname id install ip iscsiadm ln ls lsblk lsof lvcreate lvs
-mdadm mkdir mkfs.ext4 mkfs.gfs2 mkfs.xfs mktemp modprobe mount mountpoint multipath multipathd mv nft od paste pgrep
-pvcreate pvs readlink realpath rm rmdir sed seq sh sha256sum showmount smbcontrol smbpasswd sort stat stonith_admin
-swapon sync sysctl systemctl tail targetcli tee tgtadm timeout touch tr tune2fs udevadm umount uname uniq useradd
-vgchange vgcreate vgs wc wipefs xargs ceph ceph-authtool ceph-mon ceph-osd ceph-volume monmaptool rados apt-get
+awk basename blkid blockdev cat chmod chown chronyc cibadmin cmp corosync-cfgtool corosync-cmapctl
+cp crm_attribute crm_mon crm_node crm_resource cut date dd df diff dirname dlm_tool dmsetup dpkg
+dpkg-query ethtool exportfs fence_ipmilan find findmnt fsck fuser getent grep head hostname id
+install ip iscsiadm ln ls lsblk lsof lvcreate lvs mdadm mkdir mkfs.ext4 mkfs.gfs2 mkfs.xfs mktemp
+modprobe mount mountpoint multipath multipathd mv nft od paste pgrep pvcreate pvs readlink realpath
+rm rmdir sed seq sh sha256sum showmount smbcontrol smbpasswd sort stat stonith_admin swapon sync
+sysctl systemctl tail targetcli tee tgtadm timeout touch tr tune2fs udevadm umount uname uniq
+useradd vgchange vgcreate vgs wc wipefs xargs ceph ceph-authtool ceph-mon ceph-osd ceph-volume
+monmaptool rados apt-get
 """
 RECORDER = f"""\
 PATH=/nowhere
@@ -51,10 +55,11 @@ command_not_found_handle() {{ recorded "$@"; }}
 for name in {" ".join(COMMANDS.split())}; do eval "$name() {{ recorded $name \\"\\$@\\"; }}"; done
 exec 9>>/log
 """
-"""those of a plan, which are faster as functions and end a loop; bash calls the handler for every other that is neither
+"""those of a plan, which are faster as functions and end a loop; bash calls the handler for every
+other that is neither
 a function nor built in; what a path names is not there"""
 NO_WAITING = "again() { exit 1; }\nsleep() { exit 1; }\n"
-CALLS = "(check_0)\n(guard_0)\n(apply_0)\nanswer=1\n(check_0)\n(apply_0)\nanswer=0\n"
+CALLS = "current=0\n(check_0)\n(guard 0)\n(apply_0)\nanswer=1\n(check_0)\n(apply_0)\nanswer=0\n"
 
 HOSTILE = (
     ";zz",
@@ -75,7 +80,9 @@ HOSTILE = (
     "?",
 )
 TEXTS = st.lists(
-    st.one_of(st.text("aZ09_.:+@=,~%/-{}", min_size=1, max_size=6), st.sampled_from(HOSTILE)), min_size=1, max_size=2
+    st.one_of(st.text("aZ09_.:+@=,~%/-{}", min_size=1, max_size=6), st.sampled_from(HOSTILE)),
+    min_size=1,
+    max_size=2,
 ).map("".join)
 """what some kinds of text may contain, and what none may"""
 
@@ -85,7 +92,9 @@ class Shell:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        libraries = subprocess.run(["ldd", "/bin/bash"], capture_output=True, text=True, check=True).stdout.split()
+        libraries = subprocess.run(
+            ["ldd", "/bin/bash"], capture_output=True, text=True, check=True
+        ).stdout.split()
         for name in ["/bin/bash", *(word for word in libraries if word.startswith("/"))]:
             target = root / name.lstrip("/")
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -111,7 +120,9 @@ class Shell:
             "-c",
         ]
         inner = f"{RECORDER}. /script </dev/null >/dev/null 2>&1; exit 0"
-        subprocess.run([*shell, inner], check=True, timeout=60, stdin=subprocess.DEVNULL, capture_output=True)
+        subprocess.run(
+            [*shell, inner], check=True, timeout=60, stdin=subprocess.DEVNULL, capture_output=True
+        )
         lines = (self.root / "log").read_text().splitlines()
         return {(name, int(count)) for name, _, count in (line.rpartition(" ") for line in lines)}
 
@@ -134,8 +145,13 @@ def script_of(site: Site, solution: Solution) -> str:
             for step in (step for steps in stage.steps.values() for step in steps):
                 functions = "".join(dict.fromkeys([stage.functions, step.functions]))
                 found.setdefault(functions, {})[render_step(0, step)] = None
-    groups = ("\n".join([functions, *(f"{step}{CALLS}" for step in steps)]) for functions, steps in found.items())
-    return "\n".join([PRELUDE, NO_WAITING, *(f"({group})" for group in groups)])
+    groups = (
+        "\n".join([functions, *(f"{step}{CALLS}" for step in steps)])
+        for functions, steps in found.items()
+    )
+    return "\n".join(
+        [library.prelude(), every_function(), NO_WAITING, *(f"({group})" for group in groups)]
+    )
 
 
 def ended(data: dict[str, Any], place: tuple[Any, ...], text: str) -> dict[str, Any]:
@@ -156,7 +172,10 @@ def studies() -> dict[str, tuple[dict[str, Any], Path, list[tuple[Any, ...]]]]:
     for path, (data, _, places) in found.items():
         if base := written_in(path).get("base"):
             found[path] = data, STUDIES / base / "study.yaml", places
-    return {path.parent.name: study for path, study in sorted(found.items(), key=lambda item: len(item[1][2]))}
+    return {
+        path.parent.name: study
+        for path, study in sorted(found.items(), key=lambda item: len(item[1][2]))
+    }
 
 
 FOUND = studies()
@@ -169,7 +188,10 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Shell:
 
 
 @pytest.mark.parametrize("kind", FOUND)
-@settings(max_examples=100 if "SEATRIAL_SOAK" in os.environ else 2, suppress_health_check=list(HealthCheck))
+@settings(
+    max_examples=100 if "SEATRIAL_SOAK" in os.environ else 2,
+    suppress_health_check=list(HealthCheck),
+)
 @given(TEXTS)
 def test_accepted_text_runs_nothing(shell: Shell, kind: str, text: str) -> None:
     """In every place of a kind's study that takes it."""
@@ -191,8 +213,8 @@ def test_the_recorders_record(shell: Shell, text: str) -> None:
     """The commands of a step if a text with shell syntax reached it."""
 
     def words(name: str) -> set[tuple[str, int]]:
-        step = Step("format", f"blkid {name}", f"mkfs.xfs {name}")
-        return shell.words(f"{PRELUDE}({render_step(0, step)}{CALLS})")
+        step = command_step("format", f"blkid {name}", f"mkfs.xfs {name}")
+        return shell.words(f"{library.prelude()}({render_step(0, step)}{CALLS})")
 
     assert words("/dev/sdb") == {("blkid", 2), ("mkfs.xfs", 2), ("mktemp", 1), ("uname", 2)}
     assert words(f"/dev/sdb{text}") != words("/dev/sdb")

@@ -16,17 +16,20 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge
 from seatrial.result.result import Result, Writer, read_result, seal
 from seatrial.study.study import load_study, parse_study
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL, study
-from tests.test_stored_result import KEPT
+from tests.builders.places import STUDIES
+from tests.builders.results import phase, result_of
+from tests.builders.stored import KEPT
+from tests.builders.strategies import MINIMAL, study
 
 SECRETS = (
-    "fileserver", "compute3", "cluster.acme.com", "10.20.30.40", "10.20.30.41", "fd00:1:2:3::7", "52:54:00:ab:cd:ef",
-    "wwn-0x5000c500a1b2c3d4", "0x5000c500deadbeef", "iqn.1993-08.org.debian:01:abcdef", "alice@acme.com", "rackadmin",
-    "/root/.secret-of-acme", "2001:db8::5", "fe80::a236:9fff:fe12:3456", "fe80::1", "/home/alice", "FILESERVER",
+    "fileserver", "compute3", "cluster.acme.com", "10.20.30.40", "10.20.30.41", "fd00:1:2:3::7",
+    "52:54:00:ab:cd:ef",
+    "wwn-0x5000c500a1b2c3d4", "0x5000c500deadbeef", "iqn.1993-08.org.debian:01:abcdef",
+    "alice@acme.com", "rackadmin",
+    "/root/.secret-of-acme", "2001:db8::5", "fe80::a236:9fff:fe12:3456", "fe80::1", "/home/alice",
+    "FILESERVER",
     "Compute4", "3600508b400105e210000900000490000",
 )  # fmt: skip
-SHIPPED = Path(__file__).parent.parent / "studies"
 
 REFUSED = "refused: /dev/sdb (SAMSUNG_MZ7LH S45NNA0M123456 953869 MiB) is in use: mounted"
 
@@ -40,7 +43,11 @@ def site() -> dict[str, Any]:
         "address": "10.20.30.40",
         "disks": {"devices": ["/dev/disk/by-id/wwn-0x5000c500a1b2c3d4"]},
     }
-    server["bmc"] = {"network": "data", "address": "fileserver-bmc.cluster.acme.com", "user": "rackadmin"}
+    server["bmc"] = {
+        "network": "data",
+        "address": "fileserver-bmc.cluster.acme.com",
+        "user": "rackadmin",
+    }
     server["bmc"]["password_file"] = "/root/.secret-of-acme"
     data["nodes"] = {"fileserver": server, "compute[1-4].cluster.acme.com": {}}
     data["solution"] |= {"server": "fileserver", "raid": {"level": 0}}
@@ -52,7 +59,10 @@ def recorded(folder: Path) -> Result:
     """A result that names all of it, also where a study does not."""
     result_of(folder, site(), phase(), complete=False)
     writer = Writer(folder, append=True)
-    text = f"compute3.cluster.acme.com: lost {' '.join(SECRETS)} {REFUSED} compute[1-4] fileserver:/srv"
+    text = (
+        f"compute3.cluster.acme.com: lost {' '.join(SECRETS)} {REFUSED} compute[1-4]"
+        " fileserver:/srv"
+    )
     writer.line("experiment-failed", name="two", reason=text)
     writer.keep("agent/one-compute3.cluster.acme.com.jsonl", text)
     writer.keep("console/fileserver.log", text)
@@ -64,14 +74,21 @@ def test_nothing_of_the_site_is_left(tmp_path: Path) -> None:
     """In no file, and in the name of none; the same name is the same everywhere."""
     result = recorded(tmp_path / "record")
     (tmp_path / "record/kernel").mkdir()
-    (tmp_path / "record/kernel/gone.log").write_text("+1.000 n1 oom-kill: task=brightminds_v2,uid=1234\n")
+    (tmp_path / "record/kernel/gone.log").write_text(
+        "+1.000 n1 oom-kill: task=brightminds_v2,uid=1234\n"
+    )
     redact(result, tmp_path / "copy")
     assert (tmp_path / "copy/kernel/gone.log").read_text() == "left out of this copy\n"
     files = [path for path in (tmp_path / "copy").rglob("*") if path.is_file()]
     everything = "\n".join(
-        [*(str(path.relative_to(tmp_path)) for path in files), *(path.read_text() for path in files)]
+        [
+            *(str(path.relative_to(tmp_path)) for path in files),
+            *(path.read_text() for path in files),
+        ]
     )
-    assert [secret for secret in (*SECRETS, "SAMSUNG_MZ7LH", "S45NNA0M123456") if secret in everything] == []
+    assert [
+        secret for secret in (*SECRETS, "SAMSUNG_MZ7LH", "S45NNA0M123456") if secret in everything
+    ] == []
     assert [word for word in ("acme", "5000c500", "10.20.30") if word in everything] == []
     copied = read_result(tmp_path / "copy")
     assert copied.failed_experiments["two"].count("host-") >= 4
@@ -79,7 +96,9 @@ def test_nothing_of_the_site_is_left(tmp_path: Path) -> None:
     assert re.search(r'host-\d-\[1-4\]"?: ', (tmp_path / "copy/study.yaml").read_text())
 
 
-@pytest.mark.parametrize("path", sorted(SHIPPED.glob("*/study.yaml")), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "path", sorted(STUDIES.glob("*/study.yaml")), ids=lambda path: path.parent.name
+)
 def test_a_study_is_one_with_other_names(path: Path) -> None:
     """Every shipped study: keys of the format after a node's name are not taken for its domain."""
     it = load_study(path)
@@ -95,11 +114,16 @@ def test_a_domain_after_nodes_is_a_domain() -> None:
     names = names_of(study(MINIMAL))
     assert names.replaced("nodes.nas.disks.paths.cabling") == "nodes.host-1.disks.paths.cabling"
     assert names.replaced("nodes.c2.disks.paths.rate") == "nodes.host-2-2.disks.paths.rate"
-    assert names.replaced("nodes.nas.cluster.acme.com nodes.c2.acme.com") == "nodes.host-1 nodes.host-2-2"
+    assert (
+        names.replaced("nodes.nas.cluster.acme.com nodes.c2.acme.com")
+        == "nodes.host-1 nodes.host-2-2"
+    )
 
 
 def test_the_copy_is_all_that_is_written(tmp_path: Path) -> None:
-    """A folder of the result that is called like a file of secrets: its name in the copy would be an absolute path."""
+    """A folder of the result that is called like a file of secrets: its name in the copy would be
+    an absolute path.
+    """
     data = site()
     data["environment"]["ssh_config"] = "hosts.d"
     result_of(tmp_path / "record", data, phase(), complete=False)
@@ -115,7 +139,8 @@ def test_the_verdicts_stay(tmp_path: Path) -> None:
     result = read_result(KEPT)
     redact(result, tmp_path / "copy")
     before, after = (
-        [(item.claim, item.verdict) for item in judge(it)] for it in (result, read_result(tmp_path / "copy"))
+        [(item.claim, item.verdict) for item in judge(it)]
+        for it in (result, read_result(tmp_path / "copy"))
     )
     assert before == after
 
@@ -127,8 +152,12 @@ def test_figures_stay_as_they_are_and_escaped_texts_do_not(tmp_path: Path) -> No
     result_of(tmp_path / "record", site(), phase(), complete=False)
     writer = Writer(tmp_path / "record", append=True)
     figures = {"mean": 0.35724237999999997, "max": 36761499999999997, "second": 0.36377499999999996}
-    writer.line("said", text="lost:\nfileserver 3600508b400105e210000900000490000\tfileserver", **figures)
-    writer.keep("agent/said.txt", "took 0.35724237999999997 s on mpath.3600508b400105e210000900000490000")
+    writer.line(
+        "said", text="lost:\nfileserver 3600508b400105e210000900000490000\tfileserver", **figures
+    )
+    writer.keep(
+        "agent/said.txt", "took 0.35724237999999997 s on mpath.3600508b400105e210000900000490000"
+    )
     writer.close()
     redact(read_result(tmp_path / "record"), tmp_path / "copy")
     line = next(read_result(tmp_path / "copy").of("said"))
@@ -168,42 +197,57 @@ def test_a_result_is_its_writers_alone(tmp_path: Path) -> None:
     assert (tmp_path / "record").stat().st_mode & 0o777 == 0o700
 
 
-@pytest.mark.parametrize("address", ["{node}.ib.acme.com", "ib-{node}.acme.com", "storage.acme.com"])
+@pytest.mark.parametrize(
+    "address", ["{node}.ib.acme.com", "ib-{node}.acme.com", "storage.acme.com"]
+)
 def test_names_in_messages_alone_are_redacted(address: str, tmp_path: Path) -> None:
     """A node's name with its domain, the login, a serial number without its maker's name."""
     data = site()
-    data["nodes"] = {"fileserver": data["nodes"]["fileserver"], "compute[1-4]": {"address": address}}
+    data["nodes"] = {
+        "fileserver": data["nodes"]["fileserver"],
+        "compute[1-4]": {"address": address},
+    }
     data["nodes"]["fileserver"].pop("bmc")
     result_of(tmp_path / "record", data, phase(), complete=False)
     writer = Writer(tmp_path / "record", append=True)
     reported = (
-        f"compute3.acme.com fileserver.acme.com {address.replace('{node}', 'compute2')}: sudo: alice : a password is "
-        "required; uid=1001(alice) gid=100(alice) in /users/alice; ID_SERIAL=S45NNA0M123456 serial number S45NNA0M9"
+        f"compute3.acme.com fileserver.acme.com {address.replace('{node}', 'compute2')}: sudo:"
+        " alice : a password is required; uid=1001(alice) gid=100(alice) in /users/alice;"
+        " ID_SERIAL=S45NNA0M123456 serial number S45NNA0M9"
     )
     writer.line("experiment-failed", name="two", reason=reported)
     writer.close()
     redact(read_result(tmp_path / "record"), tmp_path / "copy")
-    everything = "\n".join(path.read_text() for path in (tmp_path / "copy").rglob("*") if path.is_file())
+    everything = "\n".join(
+        path.read_text() for path in (tmp_path / "copy").rglob("*") if path.is_file()
+    )
     assert [word for word in ("acme", "alice", "S45NNA0M", "compute") if word in everything] == []
 
 
 VERSIONS = (
-    "megaraid_sas 00.00.05.34-rc1", "mpt2sas 08.101.00.00", "Modular Disk Storage Manager 3.0.0.18", "kernel 4.18.0.37",
-    "version 10.2.0.4", "firmware 07.03.05.00", "linux-image 4.18.0.372", "1.2.3.4-rc1", "ior@3.3.0", "v2.12.0.8",
+    "megaraid_sas 00.00.05.34-rc1", "mpt2sas 08.101.00.00",
+    "Modular Disk Storage Manager 3.0.0.18", "kernel 4.18.0.37",
+    "version 10.2.0.4", "firmware 07.03.05.00", "linux-image 4.18.0.372", "1.2.3.4-rc1",
+    "ior@3.3.0", "v2.12.0.8",
     "driver: 5.10.3.1", "took 1.2.3.4 and more",
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_a_version_stays(version: str) -> None:
-    """A number of four parts is an address only where the site knows it or the words around it say so."""
+    """A number of four parts is an address only where the site knows it or the words around it say
+    so.
+    """
     assert names_of(study(site())).replaced(f"with {version}.") == f"with {version}."
 
 
 ADDRESSES = (
-    "10.20.30.40 is a node", "lost 10.20.30.99", "connect to host 141.20.5.7 port 22", "inet 141.20.5.7/24 scope link",
-    "mount 141.20.5.7:/srv at /mnt", "addr=141.20.5.7,vers=4.2", "clientaddr=141.20.5.7", "osd.3 [v2:141.20.5.7:6802]",
-    "141.20.5.7: Connection refused", "root@141.20.5.7", '{"address": "141.20.5.7"}', "at 141.20.5.7, 141.20.5.7",
+    "10.20.30.40 is a node", "lost 10.20.30.99", "connect to host 141.20.5.7 port 22",
+    "inet 141.20.5.7/24 scope link",
+    "mount 141.20.5.7:/srv at /mnt", "addr=141.20.5.7,vers=4.2", "clientaddr=141.20.5.7",
+    "osd.3 [v2:141.20.5.7:6802]",
+    "141.20.5.7: Connection refused", "root@141.20.5.7", '{"address": "141.20.5.7"}',
+    "at 141.20.5.7, 141.20.5.7",
     "-p 141.20.5.7,3260", "from 141.20.5.7-141.20.5.9",
 )  # fmt: skip
 
@@ -219,15 +263,28 @@ def test_an_address_is_removed(text: str) -> None:
 PARTS = st.tuples(*[st.integers(0, 255)] * 4)
 
 
-@given(PARTS, st.sampled_from(["driver {}", "firmware {}", "Storage Manager {}", "version {}", "{}-rc1", "v{}", "{}"]))
+@given(
+    PARTS,
+    st.sampled_from(
+        ["driver {}", "firmware {}", "Storage Manager {}", "version {}", "{}-rc1", "v{}", "{}"]
+    ),
+)
 def test_no_version_is_falsified(parts: tuple[int, int, int, int], profile: str) -> None:
     """With any numbers, unless the site has an address of that network."""
     version = profile.format(".".join(map(str, parts)))
     assume(parts[:3] != (10, 20, 30))
-    assert names_of(study(site())).replaced(f"it has {version}, as printed") == f"it has {version}, as printed"
+    assert (
+        names_of(study(site())).replaced(f"it has {version}, as printed")
+        == f"it has {version}, as printed"
+    )
 
 
-@given(PARTS, st.sampled_from(["host {}", "inet {}/24", "{}:/srv", "addr={}", "root@{}", "{}:6802", "[{}]", "via {}"]))
+@given(
+    PARTS,
+    st.sampled_from(
+        ["host {}", "inet {}/24", "{}:/srv", "addr={}", "root@{}", "{}:6802", "[{}]", "via {}"]
+    ),
+)
 def test_no_address_remains(parts: tuple[int, int, int, int], profile: str) -> None:
     """With any numbers, in the usual words around an address; also where it is bare elsewhere."""
     address = ".".join(map(str, parts))

@@ -20,9 +20,9 @@ from seatrial.result.opened import BrokenSeal
 from seatrial.result.result import LINES, Result, read_result
 from seatrial.study.experiment import Experiment
 from seatrial.study.study import parse_study
-from tests.commands import in_process
-from tests.regressions import STEADY, Rates, repeats, run, scaled, study_with
-from tests.strategies import text_of
+from tests.builders.commands import in_process
+from tests.builders.regressions import STEADY, Rates, repeats, run, scaled, study_with
+from tests.builders.strategies import text_of
 
 STUDY = study_with()
 
@@ -46,16 +46,26 @@ def verdict(result: Result) -> tuple[str, str]:
         (STEADY, "pass", "2 points compared, the lowest one clients=1 read: +0.0 %"),
         (scaled(STEADY, 1.2), "pass", "(allowed: 5 % slower)"),
         (scaled(STEADY, 0.97), "pass", "-3.0 %"),
-        (scaled(STEADY, 0.9), "fail", "2 of 2 points slower by more than chance: one clients=1 read: -10.0 %"),
+        (
+            scaled(STEADY, 0.9),
+            "fail",
+            "2 of 2 points slower by more than chance: one clients=1 read: -10.0 %",
+        ),
         ({**STEADY, 2: (18.0, 18.1, 17.9)}, "fail", "1 of 2 points slower"),
         ({**STEADY, 2: (21.0, 18.0, 20.0)}, "unknown", "repeats in both results would decide"),
         ({**STEADY, 2: (19.0, 19.05, 18.95)}, "unknown", "one clients=2 read: -5.0 %"),
         ({**STEADY, 2: (18.0,)}, "unknown", "a decision needs two usable repeats in both results"),
-        ({1: STEADY[1]}, "unknown", "no usable repeat here or in the reference: one clients=2 read"),
+        (
+            {1: STEADY[1]},
+            "unknown",
+            "no usable repeat here or in the reference: one clients=2 read",
+        ),
         ({**STEADY, 4: (1.0, 1.0, 1.0)}, "pass", "2 points compared"),
     ],
 )
-def test_the_whole_interval_decides(tmp_path: Path, rates: Rates, expected: str, evidence: str) -> None:
+def test_the_whole_interval_decides(
+    tmp_path: Path, rates: Rates, expected: str, evidence: str
+) -> None:
     """Pass, fail (the negative control) and unknown, each with its evidence."""
     accepted_run(tmp_path)
     found, words = verdict(run(tmp_path / "second", STUDY, repeats(rates)))
@@ -93,7 +103,9 @@ def test_the_last_accepted_result_counts(tmp_path: Path) -> None:
     assert verdict(slower)[0] == "fail"
     accept(slower)
     assert verdict(run(tmp_path / "third", STUDY, repeats(scaled(STEADY, 0.8))))[0] == "pass"
-    assert verdict(read_result(tmp_path / "slower"))[0] == "fail", "a stored verdict does not change"
+    assert verdict(read_result(tmp_path / "slower"))[0] == "fail", (
+        "a stored verdict does not change"
+    )
     found = newest_accepted(tmp_path, "small", "quick", without=slower.folder)
     assert found is not None
     assert found.folder == first.folder
@@ -115,7 +127,9 @@ def test_a_path_without_a_result_is_refused_before_a_run(tmp_path: Path) -> None
     """With its file and line; the same study with the result is valid."""
     text = text_of(study_with(against="best"))
     study = parse_study(text, tmp_path / "study.yaml")
-    with pytest.raises(InputError, match=r"study.yaml:\d+:\d+: criteria\[0\].against .*no result at"):
+    with pytest.raises(
+        InputError, match=r"study.yaml:\d+:\d+: criteria\[0\].against .*no result at"
+    ):
         refuse_mistakes(study, {})
     (tmp_path / "study.yaml").write_text(text)
     assert in_process("validate", "study.yaml", cwd=tmp_path).returncode == 2
@@ -143,7 +157,7 @@ def test_wrong_options_are_refused(options: dict[str, Any], message: str) -> Non
 
 
 def test_other_work_is_not_compared(tmp_path: Path) -> None:
-    """A smaller transfer size is slower, and that is no regression; more repeats are the same work."""
+    """A smaller transfer size is slower: no regression; more repeats are the same work."""
     accepted_run(tmp_path)
     other = copy.deepcopy(STUDY)
     other["experiments"]["one"]["workload"]["transfer_size"] = "4KiB"
@@ -158,7 +172,7 @@ def test_other_work_is_not_compared(tmp_path: Path) -> None:
 
 
 def test_a_busy_machine_causes_no_failure(tmp_path: Path) -> None:
-    """Of this run; a busy repeat of the reference is left out, because it would hide a regression."""
+    """Of this run; a busy repeat of the reference is left out: it would hide a regression."""
     busy = {"cpus_short_share": 0.9}
     accepted_run(tmp_path)
     slow = run(tmp_path / "slow", STUDY, repeats(scaled(STEADY, 0.9), **busy))
@@ -169,11 +183,18 @@ def test_a_busy_machine_causes_no_failure(tmp_path: Path) -> None:
     assert (found, "no usable repeat here or in the reference" in words) == ("unknown", True)
 
 
-@pytest.mark.parametrize("flaw", [{"partial": True}, {"out_of_caches": "c1"}, {"lab_limited": True}])
-def test_phases_that_are_no_measurement_decide_nothing(tmp_path: Path, flaw: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "flaw", [{"partial": True}, {"out_of_caches": "c1"}, {"lab_limited": True}]
+)
+def test_phases_that_are_no_measurement_decide_nothing(
+    tmp_path: Path, flaw: dict[str, Any]
+) -> None:
     """In place of the phases of this run."""
     accepted_run(tmp_path)
-    assert verdict(run(tmp_path / "second", STUDY, repeats(scaled(STEADY, 0.5), **flaw)))[0] == "unknown"
+    assert (
+        verdict(run(tmp_path / "second", STUDY, repeats(scaled(STEADY, 0.5), **flaw)))[0]
+        == "unknown"
+    )
 
 
 def test_a_missing_or_duplicate_reference_gives_no_pass(tmp_path: Path) -> None:
@@ -193,7 +214,11 @@ def test_a_copy_without_names_is_judged_alike(tmp_path: Path) -> None:
     result = run(tmp_path / "second", STUDY, repeats(scaled(STEADY, 0.9)))
     redact(result, tmp_path / "elsewhere" / "copy")
     copied = read_result(tmp_path / "elsewhere" / "copy")
-    assert [item.verdict for item in judge(copied)] == [item.verdict for item in judge(result)] == ["fail"]
+    assert (
+        [item.verdict for item in judge(copied)]
+        == [item.verdict for item in judge(result)]
+        == ["fail"]
+    )
 
 
 def test_only_a_complete_unedited_result_is_accepted(tmp_path: Path) -> None:
@@ -215,7 +240,10 @@ def test_more_points_need_more_evidence() -> None:
     slow = Pair(Sample((100.0, 101.0, 99.0)), Sample((91.0, 90.0, 89.5)))
     equal = Pair(Sample((100.0, 101.0, 99.0)), Sample((100.5, 101.0, 98.5)))
     assert find_slower({0: slow}, 0.05)[0].outcome == Outcome.SLOWER
-    assert find_slower({0: slow, **dict.fromkeys(range(1, 60), equal)}, 0.05)[0].outcome == Outcome.OPEN
+    assert (
+        find_slower({0: slow, **dict.fromkeys(range(1, 60), equal)}, 0.05)[0].outcome
+        == Outcome.OPEN
+    )
     found = find_slower({0: equal, 1: Pair(Sample((1.0,)), Sample((1.0, 2.0)))}, 0.05)
     assert (found[0].outcome, found[1].outcome) == (Outcome.INSIDE, Outcome.NO_INTERVAL)
 

@@ -4,8 +4,6 @@ readable result.
 
 import json
 import re
-import shutil
-from collections.abc import Iterable
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -27,24 +25,12 @@ from seatrial.report.points import flags, results
 from seatrial.report.seconds import per_second
 from seatrial.report.series import axis
 from seatrial.report.tables import SYMBOLS, size
-from seatrial.result.phases import PhaseResult
-from seatrial.result.result import LINES, Result, read_result
+from seatrial.result.result import LINES, read_result
 from seatrial.study.experiment import Figure
 from seatrial.study.study import Study, parse_study
 from seatrial.summary.points import measured
 from seatrial.summary.system import built, ratio
-
-SAMPLE = Path(__file__).parent / "data" / "report"
-JUDGEMENTS = [
-    Judgement("intact", "acceptance", "every block is intact", "pass", "48 blocks read back"),
-    Judgement("steady", "acceptance", "the repeats of each point agree", "fail", "fig7 differs by 40 %"),
-    Judgement("within-bounds", "acceptance", "no rate exceeds its bound", "unknown", "no bound is known"),
-    Judgement(
-        "C6", "published", "write reaches about 600 MB/s", "better", "65 % of the link", {"write": {"2": [20.35]}}
-    ),
-    Judgement("C7", "published", "read reaches about 450 MB/s", "agrees", "36 % of the link"),
-    Judgement("C9", "published", "a shared file is slower", "inconclusive", "it is not measured yet"),
-]
+from tests.builders.reports import JUDGEMENTS, SAMPLE, copied, sample_lines, sample_phases
 
 
 class Page(HTMLParser):
@@ -90,24 +76,6 @@ class Page(HTMLParser):
             self.svg_texts[-1] += data
         if "summary" in self._open:
             self.summaries[-1] += data
-
-
-def copied(folder: Path, lines: Iterable[dict[str, Any]] | None = None) -> Result:
-    """The sample in a separate folder, with other lines if they are given."""
-    shutil.copytree(SAMPLE, folder)
-    if lines is not None:
-        (folder / LINES).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    return read_result(folder)
-
-
-def sample_lines() -> list[dict[str, Any]]:
-    """The lines of the sample."""
-    return [json.loads(line) for line in (SAMPLE / LINES).read_text().splitlines()]
-
-
-def sample_phases(experiment: str = "fig7") -> list[PhaseResult]:
-    """The phases of one experiment of the sample."""
-    return [phase for phase in read_result(SAMPLE).phases if phase.experiment == experiment]
 
 
 def sample_study() -> Study:
@@ -162,12 +130,17 @@ def test_it_is_written_next_to_the_result(tmp_path: Path) -> None:
 def test_figures_tables_and_axes_are_numbered_and_have_units(page: Page) -> None:
     """Figures and tables count from one without a gap; axes carry units."""
     for word in ("Figure", "Table"):
-        numbers = list(dict.fromkeys(int(found) for found in re.findall(rf"{word} (\d+)\.", page.text)))
+        numbers = list(
+            dict.fromkeys(int(found) for found in re.findall(rf"{word} (\d+)\.", page.text))
+        )
         assert numbers == list(range(1, len(numbers) + 1)), word
         assert len(numbers) >= 4
-    assert {"MB/s in the lab", "share of the server link", "clients (number)", "nfsd threads (number)"} <= set(
-        page.svg_texts
-    )
+    assert {
+        "MB/s in the lab",
+        "share of the server link",
+        "clients (number)",
+        "nfsd threads (number)",
+    } <= set(page.svg_texts)
 
 
 def test_published_values_are_shares_and_never_rates_on_our_axis(page: Page) -> None:
@@ -190,7 +163,9 @@ def test_published_values_need_a_modelled_link() -> None:
 
 
 def test_lab_limited_points_are_hollow_and_named() -> None:
-    """A point rests on its usable repeats; one that has none is hollow, flagged and named in the caption."""
+    """A point rests on its usable repeats; one that has none is hollow, flagged and named in the
+    caption.
+    """
     points = measured(sample_phases())
     system = built(read_result(SAMPLE).first("system"), sample_study())
     by_name = {(item.point["clients"], item.phase): item for item in points}
@@ -208,14 +183,22 @@ def test_lab_limited_points_are_hollow_and_named() -> None:
 
 
 def test_partial_repeats_have_no_part_in_a_mean() -> None:
-    """A repeat that lost a client is listed and flagged, not averaged; without a whole repeat there is no point."""
-    first, second = [phase for phase in sample_phases() if phase.point == {"clients": 2} and phase.phase == "read"]
+    """A repeat that lost a client is listed and flagged, not averaged; without a whole repeat there
+    is no point.
+    """
+    first, second = [
+        phase
+        for phase in sample_phases()
+        if phase.point == {"clients": 2} and phase.phase == "read"
+    ]
     lost = replace(first.clients[1], lost="agent killed", tasks=(), size_bytes=0)
     broken = replace(first, clients=(first.clients[0], lost), partial=True, natural_bytes_per_s=1.0)
     (item,) = measured([broken, replace(second, lab_limited=False)])
     assert item.mean == second.natural_bytes_per_s
     assert flags(item) == ["partial 1/2", "clients lost: 1"]
-    late = replace(first, clients=(replace(first.clients[0], unserved=7), first.clients[1]), lab_limited=False)
+    late = replace(
+        first, clients=(replace(first.clients[0], unserved=7), first.clients[1]), lab_limited=False
+    )
     (item,) = measured([late])
     assert flags(item) == ["operations that never began and have no latency: 7"]
     (empty,) = measured([replace(broken, natural_bytes_per_s=0.0)])
@@ -229,11 +212,17 @@ def test_lost_clients_failed_experiments_and_damage_are_shown(tmp_path: Path) ->
     """The report has each error with its reason."""
     lines = sample_lines()
     for line in lines:
-        if line["type"] == "phase" and line["experiment"] == "fig7" and line["point"] == {"clients": 2}:
+        if (
+            line["type"] == "phase"
+            and line["experiment"] == "fig7"
+            and line["point"] == {"clients": 2}
+        ):
             line["partial"] = True
             line["clients"][1]["lost"] = "agent killed by signal 9"
             line["clients"][0]["damage"] = [{"class": "stale", "file": "f0000.000", "offset": 4096}]
-    lines.insert(-1, {"type": "experiment-failed", "name": "fig6", "reason": "nas: no answer for 60 s"})
+    lines.insert(
+        -1, {"type": "experiment-failed", "name": "fig6", "reason": "nas: no answer for 60 s"}
+    )
     text = Page(render(copied(tmp_path / "r", lines), [])).text
     assert "nas: no answer for 60 s" in text
     assert "clients 2, repeat 1, write: c2: agent killed by signal 9" in text
@@ -274,7 +263,11 @@ def test_a_study_and_phases_that_cannot_be_read_are_named(tmp_path: Path) -> Non
     (result.folder / "study.yaml").write_text("schema: study/9\n")
     (result.folder / "published.yaml").write_text("{")
     text = Page(render(result, [])).text
-    for printed in ("phase 1 cannot be read", "study.yaml cannot be read", "published.yaml cannot be read"):
+    for printed in (
+        "phase 1 cannot be read",
+        "study.yaml cannot be read",
+        "published.yaml cannot be read",
+    ):
         assert printed in text
     assert "Nothing was measured." in text
 
@@ -306,7 +299,9 @@ def test_text_of_the_result_is_escaped(tmp_path: Path) -> None:
 def test_identical_scripts_are_shown_once(page: Page) -> None:
     """Scripts that differ in the name of the node alone are one entry with the folded node set."""
     assert sum("packages" in summary for summary in page.summaries) == 2
-    assert any(re.search(r"packages\s+c\[1-3\]\s+\(3 nodes\)", summary) for summary in page.summaries)
+    assert any(
+        re.search(r"packages\s+c\[1-3\]\s+\(3 nodes\)", summary) for summary in page.summaries
+    )
     names = sorted(path.name for path in (SAMPLE / "scripts").iterdir())
     files = {name: (SAMPLE / "scripts" / name).read_text() for name in names}
     folded = scripts(files)
@@ -317,7 +312,8 @@ def test_identical_scripts_are_shown_once(page: Page) -> None:
     (hyphens,) = scripts({"07-stop_nfs-server-srv-1.sh": f"#!/bin/sh\n{header}\ntrue\n"})
     assert (hyphens.number, hyphens.stage, hyphens.nodes) == ("07", "stop nfs-server", "srv-1")
     same = {
-        f"07-stop_nfs-server-{name}.sh": "#!/bin/sh\n# stage 1 of 9: stop nfs-server\ntrue\n" for name in ("s-1", "s-2")
+        f"07-stop_nfs-server-{name}.sh": "#!/bin/sh\n# stage 1 of 9: stop nfs-server\ntrue\n"
+        for name in ("s-1", "s-2")
     }
     (alike,) = scripts(same)
     assert (alike.stage, alike.nodes, alike.count) == ("stop nfs-server", "s-[1-2]", 2)
@@ -339,12 +335,16 @@ def test_no_folder_of_the_machine_is_shown(page: Page) -> None:
     ("points", "places", "title"),
     [
         ([{}], [0.0], ""),
-        ([{"transfer_size": "4KiB"}, {"transfer_size": "1MiB"}], [4096.0, 1048576.0], "transfer size"),
+        (
+            [{"transfer_size": "4KiB"}, {"transfer_size": "1MiB"}],
+            [4096.0, 1048576.0],
+            "transfer size",
+        ),
         ([{"solution.export.mode": "sync"}, {"solution.export.mode": "async"}], [0.0, 1.0], "mode"),
     ],
 )
 def test_anything_can_vary(points: list[dict[str, Any]], places: list[float], title: str) -> None:
-    """Nothing, sizes, or words: every point has its place and the figure is drawn, narrow and wide."""
+    """Nothing, sizes, or words: every point has its place, and the figure is drawn."""
     phases = [replace(sample_phases()[0], point=point, lab_limited=False) for point in points]
     items = measured(phases)
     across = axis(next(iter(points[0]), None), True, items)
@@ -360,7 +360,9 @@ def test_further_variables_make_separate_lines() -> None:
     """Two keys vary: one is the axis, each value of the other is a line."""
     phase = replace(sample_phases()[0], lab_limited=False)
     phases = [
-        replace(phase, point={"clients": n, "transfer_size": result}) for n in (1, 2) for result in ("4KiB", "1MiB")
+        replace(phase, point={"clients": n, "transfer_size": result})
+        for n in (1, 2)
+        for result in ("4KiB", "1MiB")
     ]
     chart = chart_of(measured(phases), Figure(), None, [])
     assert chart is not None
@@ -424,15 +426,26 @@ def test_real_hosts_are_no_scale_model(tmp_path: Path) -> None:
 def test_seconds_are_summed_over_the_clients() -> None:
     """The strip of a phase holds every byte that the agents reported, second by second."""
     for phase in sample_phases():
-        reported = sum(size_bytes for client in phase.clients for _, size_bytes, _ in client.seconds)
+        reported = sum(
+            size_bytes for client in phase.clients for _, size_bytes, _ in client.seconds
+        )
         assert sum(per_second(phase)) == reported
         assert len(per_second(phase)) <= max(client.elapsed_s for client in phase.clients) + 2
 
 
 def test_numbers_are_written_for_people() -> None:
     """Units, and digits that mean something."""
-    assert [size(value) for value in (64 * 1024, 25276502016, 0, None)] == ["64 KiB", "23.5 GiB", "0 B", "–"]
-    assert [bit_rate(value) for value in (1.25e9, 31.25e6, None)] == ["10 Gbit/s", "250 Mbit/s", "–"]
+    assert [size(value) for value in (64 * 1024, 25276502016, 0, None)] == [
+        "64 KiB",
+        "23.5 GiB",
+        "0 B",
+        "–",
+    ]
+    assert [bit_rate(value) for value in (1.25e9, 31.25e6, None)] == [
+        "10 Gbit/s",
+        "250 Mbit/s",
+        "–",
+    ]
     assert [ratio(value) for value in (0.025, 1.0)] == ["1/40", "1"]
 
 

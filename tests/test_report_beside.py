@@ -13,10 +13,9 @@ from seatrial.report.beside import Beside, tables
 from seatrial.report.html import render
 from seatrial.report.tables import Numbers
 from seatrial.result.result import Result, read_result
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL
-
-KEPT = Path(__file__).parent / "data" / "nss-ha-quick"
+from tests.builders.results import phase, result_of
+from tests.builders.stored import KEPT
+from tests.builders.strategies import MINIMAL
 
 
 def run_of(folder: Path, *rates_bytes_per_s: float) -> Result:
@@ -35,10 +34,14 @@ def test_a_faster_generation_is_reported_with_its_interval(tmp_path: Path) -> No
     """Rates are those of the modelled system, forty times the lab's; the repeats decide the
     ratio.
     """
-    own, other = run_of(tmp_path / "a", 1e6, 1.01e6, 0.99e6), run_of(tmp_path / "b", 2e6, 2.02e6, 1.98e6)
+    own = run_of(tmp_path / "a", 1e6, 1.01e6, 0.99e6)
+    other = run_of(tmp_path / "b", 2e6, 2.02e6, 1.98e6)
     systems, points = Numbers().tables(*tables(own, judge(own), beside(own, other)))
     assert [row[0] for row in systems.rows] == ["small", "small"]
-    peaks = [dict(zip((column.title for column in systems.columns), row, strict=True)) for row in systems.rows]
+    peaks = [
+        dict(zip((column.title for column in systems.columns), row, strict=True))
+        for row in systems.rows
+    ]
     assert [row[f"peak {own.phases[0].phase}"].split(" ")[0] for row in peaks] == ["40.0", "80.0"]
     (row,) = points.rows
     assert row[2:4] == ("1.00", "2.00")
@@ -58,11 +61,14 @@ def test_the_report_has_it_in_its_comparison(tmp_path: Path) -> None:
     """Numbered on; without others the chapter is as it was."""
     own = read_result(KEPT)
     alone, together = (
-        render(own, judge(own), None, others) for others in ((), beside(own, run_of(tmp_path / "b", 1e6)))
+        render(own, judge(own), None, others)
+        for others in ((), beside(own, run_of(tmp_path / "b", 1e6)))
     )
     assert "Comparison of studies" not in alone
     assert (
-        together.index("7 Comparison") < together.index("Comparison of studies") < together.index("8 Recommendations")
+        together.index("7 Comparison")
+        < together.index("Comparison of studies")
+        < together.index("8 Recommendations")
     )
 
 

@@ -14,9 +14,9 @@ from seatrial.result.result import LINES, Result, read_result
 from seatrial.summary.conclusions import conclusions
 from seatrial.summary.outage_parts import divided_outages
 from seatrial.summary.sources import sources_of
-from tests.html_tree import tree_of
-from tests.test_fault_checkers import fault, result, stream
-from tests.test_report import JUDGEMENTS, SAMPLE, copied, sample_lines
+from tests.builders.fault_results import fault, result, stream
+from tests.builders.html_tree import tree_of
+from tests.builders.reports import JUDGEMENTS, SAMPLE, copied, sample_lines
 
 OPEN = stream(outages=({"task": None, "start_unix_s": 100.0, "end_unix_s": 165.0, "open": True},))
 
@@ -81,7 +81,9 @@ def test_many_problems_are_counted(tmp_path: Path) -> None:
     lines = sample_lines()
     damaged = [{"type": "phase", "experiment": "fig9"} for _ in range(3 * PROBLEMS_MAX)]
     page = page_of(copied(tmp_path / "r", [*lines[:-1], *damaged, lines[-1]]))
-    (box,) = [item for item in page.all("div") if "problem" in item.classes and "is damaged" in item.text]
+    (box,) = [
+        item for item in page.all("div") if "problem" in item.classes and "is damaged" in item.text
+    ]
     assert len(list(box.all("li"))) == PROBLEMS_MAX + 1
     assert "further problems: see results.json" in box.text
 
@@ -146,3 +148,10 @@ def test_failed_faults_and_the_longest_outages_have_open_figures() -> None:
     assert "failed" in names
     assert f"f{OPEN_MAX + 4}" in names
     assert {"f1", "bmc"}.isdisjoint(names)
+
+
+def test_the_first_open_names_are_the_failed_and_the_longest() -> None:
+    """On paper only these have the outages of each stream in the technical report."""
+    passing = [fault(float(number), name=f"f{number}") for number in range(1, OPEN_MAX)]
+    failed = fault(0.5, name="failed", moved=False)
+    assert open_names([*passing, failed])[:2] == ("failed", f"f{OPEN_MAX - 1}")

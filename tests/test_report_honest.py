@@ -10,7 +10,7 @@ import pytest
 from seatrial.advice.bench import Row, bench_table
 from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.judge.answer import Reason, unknown
-from seatrial.judge.checks.outage import judge_outage
+from seatrial.judge.outages import judge_outage
 from seatrial.report import machines, overlap
 from seatrial.report.charts import chart_of
 from seatrial.report.fault_tables import rebuilds, slowdowns
@@ -27,8 +27,8 @@ from seatrial.summary.notation import LAB_OWN, NONE
 from seatrial.summary.peaks import throughput
 from seatrial.summary.points import STEADY_MIN_S, measured, worst
 from seatrial.summary.survival import survival
-from tests.results import client, phase
-from tests.test_fault_checkers import fault, stream
+from tests.builders.fault_results import fault, stream
+from tests.builders.results import client, phase
 
 
 def cells(table: Table, row: int = 0) -> dict[str, str]:
@@ -41,7 +41,12 @@ def cells(table: Table, row: int = 0) -> dict[str, str]:
 
 def second(end_s: float, received_bytes: int, **more: Any) -> dict[str, Any]:
     """A server's report at the end of a second."""
-    return {"unix_s": end_s, "network_received_bytes": received_bytes, "network_sent_bytes": 0, **more}
+    return {
+        "unix_s": end_s,
+        "network_received_bytes": received_bytes,
+        "network_sent_bytes": 0,
+        **more,
+    }
 
 
 def watched(*seconds: dict[str, Any]) -> PhaseResult:
@@ -51,12 +56,15 @@ def watched(*seconds: dict[str, Any]) -> PhaseResult:
 
 def test_a_second_counts_by_its_share_within_the_phase() -> None:
     """0.89 MB in a second with 0.05 s in the phase and 11.81 MB in the other are not 6.35 MB/s."""
-    found = machines.servers_table("", measured([watched(second(10.05, 890_000), second(11.05, 11_810_000))]))
+    found = machines.servers_table(
+        "", measured([watched(second(10.05, 890_000), second(11.05, 11_810_000))])
+    )
     assert cells(found)["received"] == "11.3"
 
 
 @pytest.mark.parametrize(
-    ("end_s", "share"), [(9.9, None), (10.0, None), (10.25, 0.25), (11.0, 1.0), (11.75, 0.25), (12.0, None)]
+    ("end_s", "share"),
+    [(9.9, None), (10.0, None), (10.25, 0.25), (11.0, 1.0), (11.75, 0.25), (12.0, None)],
 )
 def test_seconds_outside_do_not_count(end_s: float, share: float | None) -> None:
     """A second is that before the time of its line."""
@@ -85,10 +93,14 @@ def figures_of(count: int) -> dict[str, Any]:
     return {"count": count, "p50": 1.0, "p99": 3.0, "max": 5.0}
 
 
-@pytest.mark.parametrize(("count", "words"), [(48, "1.00 / – / 5.00 (48)"), (100, "1.00 / 3.00 / 5.00 (100)")])
+@pytest.mark.parametrize(
+    ("count", "words"), [(48, "1.00 / – / 5.00 (48)"), (100, "1.00 / 3.00 / 5.00 (100)")]
+)
 def test_a_p99_of_few_operations_is_left_out(count: int, words: str) -> None:
     """It would be the maximum; the number of operations is printed."""
-    table = results("", measured([phase(latency_ms={"read": figures_of(count)}, cpus_busy_share=None)]))
+    table = results(
+        "", measured([phase(latency_ms={"read": figures_of(count)}, cpus_busy_share=None)])
+    )
     assert cells(table)["latency"] == words
     assert f"fewer than {P99_OPERATIONS} operations" in table.note
 
@@ -104,7 +116,14 @@ def test_a_rebuild_of_few_operations_has_no_p99() -> None:
     """Before the injection there are a few seconds only."""
     few = {"seconds": 5, "operations_per_s": 4.0, "mean_ms": 1.0, "p99_ms": 7.0, "max_ms": 7.0}
     loads = {"small": {"before": few, "rebuild": {**few, "seconds": 50}}}
-    rebuild = {"node": "a", "array": "md", "begun_unix_s": 1.0, "until_unix_s": 9.0, "ended": True, "loads": loads}
+    rebuild = {
+        "node": "a",
+        "array": "md",
+        "begun_unix_s": 1.0,
+        "until_unix_s": 9.0,
+        "ended": True,
+        "loads": loads,
+    }
     row = cells(rebuilds([fault(rebuild=rebuild)]))
     assert (row["99 % before"], row["99 % during"]) == (NONE, "7.00")
     assert (row["operations before"], row["operations during"]) == ("20", "200")
@@ -127,9 +146,13 @@ def test_a_stream_that_did_nothing_shows_no_outage_and_no_pass() -> None:
     assert found is not None
     assert found.longest is None
     assert "no client had an outage" not in found.words
-    loop = Stream.model_validate({"workload": {"phases": ["write"], "transfer_size": "4KiB", "file_size": "1MiB"}})
+    loop = Stream.model_validate(
+        {"workload": {"phases": ["write"], "transfer_size": "4KiB", "file_size": "1MiB"}}
+    )
     table = slowdowns([fault(streams=(stream(0.0, operations=0),))], {"small": loop})
-    assert [cells(table, row)["longest outage"] for row in range(len(table.rows))] == ["did nothing"]
+    assert [cells(table, row)["longest outage"] for row in range(len(table.rows))] == [
+        "did nothing"
+    ]
 
 
 def test_a_client_that_did_nothing_has_no_outage_of_none() -> None:
@@ -148,17 +171,28 @@ def lasting(duration_s: float, rate: float = 1e6, **changes: Any) -> PhaseResult
 
 def test_a_short_phase_does_not_headline_a_report() -> None:
     """Also if it is the fastest; if all phases are short, that is the answer."""
-    short, long = lasting(0.5, 9e6, point={"clients": 1}), lasting(STEADY_MIN_S, 2e6, point={"clients": 2})
+    short = lasting(0.5, 9e6, point={"clients": 1})
+    long = lasting(STEADY_MIN_S, 2e6, point={"clients": 2})
     found = throughput([("", measured([short, long]))])
     assert [peak.value for peak in found.peaks] == ["2.00 MB/s"]
     none = throughput([("", measured([short]))])
-    assert none.words == "no rate is claimed: the longest phase was measured for 0.50 s, and a steady state needs 2 s"
+    assert (
+        none.words
+        == "no rate is claimed: the longest phase was measured for 0.50 s, and a steady state"
+        " needs 2 s"
+    )
     assert "measured for 0.50 s only" in at_a_glance([("Seq", measured([short]))])[0]
 
 
 def test_a_steady_window_is_the_measured_one() -> None:
     """For a phase with such a window."""
-    window = {"from_unix_s": 5.0, "to_unix_s": 5.5, "rate_bytes_per_s": 1e6, "operations_per_s": 1.0, "latency_ms": {}}
+    window = {
+        "from_unix_s": 5.0,
+        "to_unix_s": 5.5,
+        "rate_bytes_per_s": 1e6,
+        "operations_per_s": 1.0,
+        "latency_ms": {},
+    }
     (item,) = measured([lasting(60.0, steady=window)])
     assert (item.lasted_s, item.is_short) == (0.5, True)
 
@@ -168,20 +202,41 @@ def test_a_steady_window_is_the_measured_one() -> None:
 
 def test_the_labs_own_figures_are_marked_where_they_are_read() -> None:
     """In tables, figures and on the first screen; on hosts nothing is."""
-    second_of = {"unix_s": 1.0, "cpus_busy_share": 0.5, "network_received_bytes": 1, "network_sent_bytes": 1}
+    second_of = {
+        "unix_s": 1.0,
+        "cpus_busy_share": 0.5,
+        "network_received_bytes": 1,
+        "network_sent_bytes": 1,
+    }
     for in_lab, share in ((True, 0.5), (False, None)):
         names = phase(
             phase="create",
             operations_per_s=900.0,
             cpus_busy_share=share,
-            clients=(client(tasks=((0, 4.0, 10),), telemetry=(second_of,), latency_ms={"create": figures_of(200)}),),
+            clients=(
+                client(
+                    tasks=((0, 4.0, 10),),
+                    telemetry=(second_of,),
+                    latency_ms={"create": figures_of(200)},
+                ),
+            ),
             latency_ms={"create": figures_of(200)},
             servers={"nas": (second_of,)},
         )
         items = measured([names])
-        tables = (results("", items), machines.clients_table("", items), machines.servers_table("", items))
-        marked = [[column.title for column in table.columns if MARK in column.title] for table in tables]
-        wanted = [["operations †", "latency †"], ["operations †", "latency †", "CPUs busy †"], ["CPUs busy †"]]
+        tables = (
+            results("", items),
+            machines.clients_table("", items),
+            machines.servers_table("", items),
+        )
+        marked = [
+            [column.title for column in table.columns if MARK in column.title] for table in tables
+        ]
+        wanted = [
+            ["operations †", "latency †"],
+            ["operations †", "latency †", "CPUs busy †"],
+            ["CPUs busy †"],
+        ]
         assert marked == (wanted if in_lab else [[], [], []])
         assert [NOTE in table.note for table in tables] == [in_lab] * 3
         chart = chart_of(items, None, None, [])
@@ -194,7 +249,11 @@ def test_the_labs_own_figures_are_marked_where_they_are_read() -> None:
 def test_a_rate_of_links_and_disks_is_not_marked() -> None:
     """It is modelled, and scaled."""
     items = measured([lasting(4.0)])
-    assert not any(MARK in column.title for column in results("", items).columns if "latency" not in column.title)
+    assert not any(
+        MARK in column.title
+        for column in results("", items).columns
+        if "latency" not in column.title
+    )
     assert LAB_OWN not in throughput([("", items)]).words
 
 
@@ -204,12 +263,14 @@ def test_latency_strips_name_their_stream() -> None:
     for share, is_marked in ((0.5, True), (None, False)):
         found = latency_strips(measured([phase(seconds=reported, cpus_busy_share=share)]))
         assert found is not None
-        assert ("no hardware’s" in found.caption) == is_marked
+        assert ("not of hardware" in found.caption) == is_marked
 
 
 def test_bench_leaves_out_a_p99_of_few_operations() -> None:
     """And the number of operations is printed."""
     row = Row("sequential write", 2**20, True, 1e8, 95.0, 1.0, None, 48, 0, 0)
-    few, many = bench_table([row, replace(row, latency_p99_ms=2.5, latency_operations=4800)]).splitlines()[1:]
+    few, many = bench_table(
+        [row, replace(row, latency_p99_ms=2.5, latency_operations=4800)]
+    ).splitlines()[1:]
     assert few.split()[-2:] == [NONE, "48"]
     assert many.split()[-2:] == ["2.500", "4800"]

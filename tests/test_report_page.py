@@ -1,9 +1,10 @@
-"""The page as it is read: by a browser at three widths, in two colour schemes, by keyboard and by a screen reader."""
+"""The page as it is read: by a browser at three widths, in two colour schemes, by keyboard and by a
+screen reader.
+"""
 
 import html
 import json
 import re
-import shutil
 import subprocess
 from itertools import pairwise
 from pathlib import Path
@@ -17,62 +18,36 @@ from seatrial.report.html import TEMPLATES, render
 from seatrial.report.tables import ROWS_MAX
 from seatrial.report.tree import Element
 from seatrial.result.result import read_result
-from tests.html_tree import tree_of
-from tests.results import phase, result_of
-from tests.strategies import written_in
-from tests.test_fault_checkers import MOMENTS, fault, result, stream
-from tests.test_report import JUDGEMENTS, SAMPLE
+from tests.builders.browser import BROWSER, LOOK
+from tests.builders.fault_results import MOMENTS, fault, result, stream
+from tests.builders.html_tree import tree_of
+from tests.builders.places import STUDIES
+from tests.builders.reports import JUDGEMENTS, SAMPLE
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import written_in
 
-STUDIES = Path(__file__).parent.parent / "studies"
 WIDTHS = (390, 800, 1280)
-BROWSER = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), ""
-)
-LOOK = """
-function look(frame) {
-  const page = frame.contentDocument, width = page.documentElement.clientWidth;
-  const scrolls = e => e.closest('.scroll, pre');
-  const name = e => `${e.tagName} ${e.className.baseVal ?? e.className} ${e.textContent.trim().slice(0, 40)}`;
-  page.querySelectorAll('details').forEach(e => { e.open = true; });
-  const every = [...page.body.querySelectorAll('*')];
-  const shown = every.filter(e => e.getClientRects().length && !e.closest('.skip, .unseen'));
-  const html = shown.filter(e => !e.closest('svg') && !scrolls(e));
-  const texts = shown.filter(e => e.tagName == 'text');
-  const box = e => e.getBoundingClientRect();
-  return {
-    wide: page.documentElement.scrollWidth - width,
-    outside: html.filter(e => box(e).right > width + 1 || box(e).left < -1).map(name),
-    cut: html.filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX != 'visible').map(name),
-    clipped: texts.filter(e => { const svg = box(e.ownerSVGElement), it = box(e);
-      return it.left < svg.left - 1 || it.right > svg.right + 1 || it.bottom > svg.bottom + 1; }).map(name),
-    small: [...page.querySelectorAll('figure')].filter(e => ![...e.querySelectorAll('svg')].some(svg =>
-      box(svg).width > 20 && box(svg).height > 5 && svg.querySelector('path, rect, text'))).map(name),
-    twice: [...page.querySelectorAll('figure')].filter(e => e.querySelector('.narrow') &&
-      e.querySelectorAll('.wide, .narrow').length != 2 * [...e.querySelectorAll('.wide, .narrow')]
-        .filter(it => it.getClientRects().length).length).map(name),
-    texts: texts.length,
-  };
-}
-addEventListener('load', () => {
-  const found = [...document.querySelectorAll('iframe')].map(look);
-  document.body.innerHTML = '';
-  document.body.append(Object.assign(document.createElement('pre'), {id: 'found', textContent: JSON.stringify(found)}));
-});
-"""
 
 
 @pytest.fixture(scope="module", params=["points", "faults", "shares"])
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Three reports: of experiments, of faults, and of what stands in for a system that is not there."""
+    """Three reports: of experiments, of faults, and of what stands in for a system that is not
+    there.
+    """
     if request.param == "points":
         return render(read_result(SAMPLE), JUDGEMENTS)
     if request.param == "shares":
         whole = written_in(STUDIES / "gpfs-nsd" / "study.yaml")
-        return render(result_of(tmp_path_factory.mktemp("r") / "run", whole, phase(experiment="large")), [])
+        return render(
+            result_of(tmp_path_factory.mktemp("r") / "run", whole, phase(experiment="large")), []
+        )
     lost = stream(9.0, client="c2", lost_power=True, lost="its power was cut")
     parts = [["detection (a source with a rather long name)", 30.0], ["grace", 30.0]]
     expect = {"fails_over": True, "outage": 60.0, "outage_parts": parts}
-    kept = result(tmp_path_factory.mktemp("r"), fault(moments=MOMENTS, streams=(stream(40.0), lost), expect=expect))
+    kept = result(
+        tmp_path_factory.mktemp("r"),
+        fault(moments=MOMENTS, streams=(stream(40.0), lost), expect=expect),
+    )
     return render(kept, [*JUDGEMENTS, *judge_fault_rows(study_of(kept), kept)])
 
 
@@ -159,19 +134,31 @@ def test_the_browser_prints_open_content_in_readable_sizes(page: str, tmp_path: 
 def test_nothing_overflows_is_cut_or_empty_at_any_width(page: str, tmp_path: Path) -> None:
     """With everything unfolded, in a headless browser: a phone, a tablet, a screen."""
     frames = "".join(
-        f'<iframe style="width:{width}px;height:900px;border:0" srcdoc="{html.escape(page)}"></iframe>'
+        f'<iframe style="width:{width}px;height:900px;border:0"'
+        f' srcdoc="{html.escape(page)}"></iframe>'
         for width in WIDTHS
     )
     looked: list[dict[str, Any]] = found_by(LOOK, frames, tmp_path)
     assert len(looked) == len(WIDTHS)
     for width, seen in zip(WIDTHS, looked, strict=True):
         assert seen.pop("texts") or "<text" not in page, width
-        assert seen == {"wide": 0, "outside": [], "cut": [], "clipped": [], "small": [], "twice": []}, width
+        assert seen == {
+            "wide": 0,
+            "outside": [],
+            "cut": [],
+            "clipped": [],
+            "small": [],
+            "twice": [],
+        }, width
 
 
 def test_every_link_leads_into_the_page(tree: Element) -> None:
     """To a unique id, as do all references of drawings to their titles."""
-    ids = [item.attributes["id"] for item in tree.all(*{item.tag for item in walk(tree)}) if "id" in item.attributes]
+    ids = [
+        item.attributes["id"]
+        for item in tree.all(*{item.tag for item in walk(tree)})
+        if "id" in item.attributes
+    ]
     links = [item.attributes.get("href", "") for item in tree.all("a")]
     assert len(links) > 10
     assert {link.removeprefix("#") for link in links} <= set(ids)
@@ -282,7 +269,9 @@ def schemes() -> dict[str, dict[str, str]]:
     """Colours by name for the light and the dark theme, and for paper."""
     css = (TEMPLATES / "report.css").read_text()
     blocks = re.findall(r":root \{(.*?)\}", css, re.DOTALL)
-    light, dark, paper = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6})", block)) for block in blocks)
+    light, dark, paper = (
+        dict(re.findall(r"--([\w-]+): (#[0-9a-f]{3,6})", block)) for block in blocks
+    )
     return {"light": light, "dark": light | dark, "print": light | paper}
 
 
@@ -290,7 +279,9 @@ def luminance(colour: str) -> float:
     """WCAG 2.2: relative luminance of `#rrggbb` or `#rgb`."""
     digits = colour[1:] if len(colour) == 7 else "".join(letter * 2 for letter in colour[1:])
     parts = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -310,7 +301,15 @@ def test_the_ratio_is_that_of_wcag() -> None:
 def test_text_can_be_read_in_every_scheme(scheme: str) -> None:
     """AA: 4.5 for text, which the names of lines are too; 3 for the rules that mean something."""
     colours = schemes()[scheme]
-    text = ["ink", "muted", "link", "good", "bad", "open", *(f"series-{number}" for number in range(1, 7))]
+    text = [
+        "ink",
+        "muted",
+        "link",
+        "good",
+        "bad",
+        "open",
+        *(f"series-{number}" for number in range(1, 7)),
+    ]
     for name in text:
         assert contrast(colours[name], colours["page"]) >= 4.5, name
     for name in ("ink", "muted"):

@@ -16,8 +16,8 @@ from seatrial.report.parts import Part
 from seatrial.report.pdf import file_name, typeset, write_pdf
 from seatrial.report.tree import Element
 from seatrial.result.result import LINES, Result, read_result
-from tests.test_fault_checkers import MOMENTS, fault, result, stream
-from tests.test_report import JUDGEMENTS, SAMPLE, copied
+from tests.builders.fault_results import MOMENTS, fault, result, stream
+from tests.builders.reports import JUDGEMENTS, SAMPLE, copied
 
 pypdf = pytest.importorskip("pypdf", reason="pypdf is not installed")
 pytest.importorskip("typst", reason="the typesetter is not installed")
@@ -71,17 +71,23 @@ def files(page: Element) -> dict[Part, list[str]]:
 
 def folded(page: Element) -> set[int]:
     """The elements that the page folds."""
-    return {id(item) for part in page.all("details") for item in part.all("figcaption", "caption", "pre", "svg")}
+    return {
+        id(item)
+        for part in page.all("details")
+        for item in part.all("figcaption", "caption", "pre", "svg")
+    }
 
 
-def test_technical_report_and_evidence_have_the_whole_page(page: Element, files: dict[Part, list[str]]) -> None:
+def test_technical_report_and_evidence_have_the_whole_page(
+    page: Element, files: dict[Part, list[str]]
+) -> None:
     """A caption is in the file of its fold alone; scripts are evidence."""
     closed = folded(page)
-    technical, evidence = (
-        plain("".join(files[Part.TECHNICAL])),
-        plain("".join(files[Part.EVIDENCE])),
-    )
-    captions = [item for item in page.first("main").all("figcaption", "caption") if plain(item.text)]
+    technical = plain("".join(files[Part.TECHNICAL]))
+    evidence = plain("".join(files[Part.EVIDENCE]))
+    captions = [
+        item for item in page.first("main").all("figcaption", "caption") if plain(item.text)
+    ]
     assert {id(item) in closed for item in captions} == {True, False}
     for item in captions:
         there, elsewhere = (evidence, technical) if id(item) in closed else (technical, evidence)
@@ -95,7 +101,9 @@ def test_technical_report_and_evidence_have_the_whole_page(page: Element, files:
     assert plain(script)[:200] not in technical
 
 
-def test_the_management_summary_is_short_and_can_be_signed(page: Element, files: dict[Part, list[str]]) -> None:
+def test_the_management_summary_is_short_and_can_be_signed(
+    page: Element, files: dict[Part, list[str]]
+) -> None:
     """At most 6 pages: answer, criteria, decision, and the checksum of the result."""
     assert len(files[Part.MANAGEMENT]) <= 6
     assert len(files[Part.TECHNICAL]) <= 40
@@ -105,12 +113,19 @@ def test_the_management_summary_is_short_and_can_be_signed(page: Element, files:
         assert plain(words)[:60] in text, words
     for item in JUDGEMENTS:
         assert (plain(item.statement) in text) == (item.kind == "acceptance")
+    (signed,) = [text for text in files[Part.MANAGEMENT] if "Organisation" in text]
+    assert "accepted with conditions" in signed, "decision and signatures are on one page"
+    assert "Signature" in signed
+    css = (TEMPLATES / "report.css").read_text()
+    assert document(page, css, Part.MANAGEMENT).count("#block(breakable: false)") == 1
     assert "Contents" not in "".join(files[Part.MANAGEMENT])
     assert plain(next(page.all("pre")).text)[:200] not in text
 
 
 @pytest.mark.parametrize("part", Part)
-def test_pages_are_numbered_and_none_is_empty(page: Element, files: dict[Part, list[str]], part: Part) -> None:
+def test_pages_are_numbered_and_none_is_empty(
+    page: Element, files: dict[Part, list[str]], part: Part
+) -> None:
     """Each has the title and the name of the part."""
     found, title = files[part], page.first("h1").text
     for number, text in enumerate(found, 1):
@@ -132,7 +147,9 @@ def test_every_drawing_is_in_the_pdf(tmp_path: Path) -> None:
     assert reader.trailer["/Root"]["/Lang"] == "en"
     assert reader.metadata.title == f"{page.first('h1').text}: Technical report"
     closed = folded(page)
-    wide = {id(svg) for item in page.all("div") if "wide" in item.classes for svg in item.all("svg")}
+    wide = {
+        id(svg) for item in page.all("div") if "wide" in item.classes for svg in item.all("svg")
+    }
     drawn = [item for item in page.all("svg") if id(item) not in closed | wide]
     found = list(alternatives(reader.trailer["/Root"]["/StructTreeRoot"]))
     assert len(found) == len(drawn) >= 3
@@ -147,8 +164,31 @@ def test_no_text_is_smaller_than_8_pt(page: Element) -> None:
         sizes = [float(size) for size in re.findall(r"(?:text\(|#set text\()([\d.]+)pt", source)]
         assert sizes
         assert min(sizes) >= 8
-        columns = [line for line in source.splitlines() if line.startswith(("#table(columns", "table(columns"))]
+        columns = [
+            line
+            for line in source.splitlines()
+            if line.startswith(("#table(columns", "table(columns"))
+        ]
         assert all(line.count("auto") + line.count("fr") <= 10 for line in columns)
+
+
+@pytest.mark.parametrize(("height", "form"), [(700, "narrow"), (2000, "wide")])
+def test_a_figure_that_is_higher_than_a_page_is_the_wide_one(height: int, form: str) -> None:
+    """As the bars of 22 variants: the narrow form would be scaled to a quarter of its width."""
+    drawings = {
+        "wide": f'<svg viewBox="0 0 1000 {height / 2}"><title>wide</title></svg>',
+        "narrow": f'<svg viewBox="0 0 350 {height}"><title>narrow</title></svg>',
+    }
+    divisions = [
+        Element("div", {"class": name}, (Element("svg", {}, (svg,)),))
+        for name, svg in drawings.items()
+    ]
+    first = Element("section", {"class": "first"}, (Element("figure", {}, tuple(divisions)),))
+    end = Element("section", {}, (Element("h2", {}, ("End",)),))
+    page = Element("body", {}, (Element("main", {}, (first, end)),))
+    css = (TEMPLATES / "report.css").read_text()
+    source = document(page, css, Part.TECHNICAL)
+    assert [name for name in drawings if f'alt: "{name}"' in source] == [form]
 
 
 def test_the_same_result_gives_the_same_pdf(tmp_path: Path) -> None:
@@ -173,7 +213,9 @@ def test_a_result_that_was_cut_off_gives_a_pdf(tmp_path: Path, share: float) -> 
     """Its readable part, without a study, a system or a point."""
     content = (SAMPLE / LINES).read_bytes()
     kept = copied(tmp_path / "r")
-    (kept.folder / LINES).write_bytes(content[: max(int(len(content) * share), content.index(b"\n") + 1)])
+    (kept.folder / LINES).write_bytes(
+        content[: max(int(len(content) * share), content.index(b"\n") + 1)]
+    )
     if not share:
         (kept.folder / "study.yaml").unlink()
     found = texts(page_of(read_result(kept.folder)))
@@ -189,7 +231,9 @@ def test_text_means_nothing_to_the_typesetter(tmp_path: Path) -> None:
     assert plain(EVIL) in plain("".join(found))
 
 
-def test_without_the_typesetter_it_names_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_typesetter_it_names_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And writes no file."""
     monkeypatch.setitem(sys.modules, "typst", None)
     kept = copied(tmp_path / "r")

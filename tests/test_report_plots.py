@@ -35,10 +35,8 @@ from seatrial.result.phases import PhaseResult
 from seatrial.summary.latency_results import LatencyDistribution, latency_distributions
 from seatrial.summary.outage_parts import divided_outages
 from seatrial.summary.points import measured
-from tests.html_tree import tree_of
-from tests.results import client, phase
-from tests.test_fault_checkers import MOMENTS, fault, result
-from tests.test_summary_figures import (
+from tests.builders.fault_results import MOMENTS, fault, result
+from tests.builders.figures import (
     clients,
     coded,
     going,
@@ -47,6 +45,8 @@ from tests.test_summary_figures import (
     timed,
     variants,
 )
+from tests.builders.html_tree import tree_of
+from tests.builders.results import client, phase
 
 TEXT = re.compile(
     r'<text x="(-?[\d.]+)" y="(-?[\d.]+)"'
@@ -186,7 +186,7 @@ def test_colours_come_from_the_page_and_the_figure_has_a_text(picture: Picture) 
 
 def test_long_titles_are_broken_into_lines() -> None:
     """The unit of operations in a lab is a sentence; a phone has 45 letters in a line."""
-    axis_title = "rate of a client (operations/s, the lab’s own, no hardware’s)"
+    axis_title = "rate of a client (operations/s, value of the lab, not of hardware)"
     panel = Panel("copy-from-storage " * 4, axis_title, (Row("a", "8"),))
     for narrow in (False, True):
         svg = drawn(RowChart((panel,), (), ""), narrow=narrow)

@@ -13,14 +13,22 @@ from seatrial.report.rows import Rows, rate_deviation
 from seatrial.report.tables import Numbers
 from seatrial.summary.points import measured
 from seatrial.summary.sources import Sources
-from tests.results import client, phase, result_of
-from tests.strategies import changed, study
+from tests.builders.results import client, phase, result_of
+from tests.builders.strategies import changed, study
 
 PUBLISHED = {
     "id": "p",
     "experiments": [
-        {"id": "T1", "columns": ["line_no", "write", "sigma_w"], "rows": [[1, 40.0, 2.0], [2, 10.0, 0.1]]},
-        {"id": "T4", "columns": ["size", "nfs", "nfs_sigma"], "rows": [[1024, 60.0, 1.0], [4, 30.0, 1.0]]},
+        {
+            "id": "T1",
+            "columns": ["line_no", "write", "sigma_w"],
+            "rows": [[1, 40.0, 2.0], [2, 10.0, 0.1]],
+        },
+        {
+            "id": "T4",
+            "columns": ["size", "nfs", "nfs_sigma"],
+            "rows": [[1024, 60.0, 1.0], [4, 30.0, 1.0]],
+        },
     ],
 }
 
@@ -28,7 +36,10 @@ PUBLISHED = {
 def copies(large_s: float, small_s: float) -> tuple[dict[str, Any], ...]:
     """Of files of 2 MB and of 1 kB."""
     common = {"files": 3, "deviation_s": 0.1, "min_s": 0.0, "max_s": 1.0}
-    return ({"file_bytes": 2_000_000, "mean_s": large_s, **common}, {"file_bytes": 1000, "mean_s": small_s, **common})
+    return (
+        {"file_bytes": 2_000_000, "mean_s": large_s, **common},
+        {"file_bytes": 1000, "mean_s": small_s, **common},
+    )
 
 
 def data() -> dict[str, Any]:
@@ -50,7 +61,11 @@ def data() -> dict[str, Any]:
 def tables(folder: Path) -> list[Any]:
     """The tables of the one experiment."""
     phases = [
-        phase(point={"variant": row}, phase="copy-to-storage", clients=(client(copies=copies(*times)),))
+        phase(
+            point={"variant": row},
+            phase="copy-to-storage",
+            clients=(client(copies=copies(*times)),),
+        )
         for row, times in (("default", (1.0, 0.001)), ("sync", (2.0, 0.001)))
     ]
     result = result_of(folder, data(), *phases)
@@ -79,7 +94,9 @@ def test_rates_by_size_are_next_to_the_published_ones(tmp_path: Path) -> None:
 
 def test_the_deviation_of_a_rate_is_that_of_its_time() -> None:
     """2 MB in 1 ± 0.1 s are 2 ± 0.2 MB/s."""
-    (item,) = measured([phase(phase="copy-to-storage", clients=(client(copies=copies(1.0, 0.001)),))])
+    (item,) = measured(
+        [phase(phase="copy-to-storage", clients=(client(copies=copies(1.0, 0.001)),))]
+    )
     assert rate_deviation(pooled(item)) == 200_000.0
     assert rate_deviation([]) is None
 
@@ -122,11 +139,21 @@ def test_a_printed_harmonic_aggregate_is_next_to_the_measured_one(tmp_path: Path
             "variants": {"2-servers": {"line": 2, "skip": "refused"}, "4-servers": {"line": 4}},
         },
     )
-    phases = [phase(8e6, point={"variant": "4-servers"}, phase="write", harmonic_aggregate_bytes_per_s=9e6)]
+    phases = [
+        phase(
+            8e6, point={"variant": "4-servers"}, phase="write", harmonic_aggregate_bytes_per_s=9e6
+        )
+    ]
     result = result_of(tmp_path / "r", whole, *phases)
-    (section,) = sections(Sources(result, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
+    (section,) = sections(
+        Sources(result, study(whole), {"id": "p", "experiments": [table]}, None), Numbers()
+    )
     found = section.tables[0]
-    start = next(index for index, column in enumerate(found.columns) if column.title == "write, harmonic aggregate")
+    start = next(
+        index
+        for index, column in enumerate(found.columns)
+        if column.title == "write, harmonic aggregate"
+    )
     assert [row[start : start + 2] for row in found.rows] == [("–", "231"), ("9.00", "384")]
 
 
@@ -150,20 +177,37 @@ def test_each_kind_of_client_is_next_to_its_published_column(called: str, tmp_pa
         },
     )
     both = {
-        "server": client(client="s1", kind="server", tasks=((3_000_000, 2.0, 1), (3_000_000, 3.0, 1))),
+        "server": client(
+            client="s1", kind="server", tasks=((3_000_000, 2.0, 1), (3_000_000, 3.0, 1))
+        ),
         "client": client(client="c1", kind="client", tasks=((4_000_000, 1.0, 1),)),
     }
     phases = [
         phase(point={"variant": row}, phase="read", clients=tuple(both[kind] for kind in kinds))
-        for row, kinds in (("servers", ["server"]), ("clients", ["client"]), ("mixed", ["server", "client"]))
+        for row, kinds in (
+            ("servers", ["server"]),
+            ("clients", ["client"]),
+            ("mixed", ["server", "client"]),
+        )
     ]
     phases.append(phase(point={"variant": "servers"}, phase="write", clients=(both["server"],)))
     result = result_of(tmp_path / "r", whole, *phases)
-    (section,) = sections(Sources(result, study(whole), {"id": "p", "experiments": [table]}, None), Numbers())
+    (section,) = sections(
+        Sources(result, study(whole), {"id": "p", "experiments": [table]}, None), Numbers()
+    )
     found = section.tables[0]
-    start = next(index for index, column in enumerate(found.columns) if column.title == "read, server")
+    start = next(
+        index for index, column in enumerate(found.columns) if column.title == "read, server"
+    )
     assert [column.title for column in found.columns[start - 2 : start + 4]] == [
-        *("published", "to first", "read, server", "published, server", "read, client", "published, client"),
+        *(
+            "published",
+            "to first",
+            "read, server",
+            "published, server",
+            "read, client",
+            "published, client",
+        ),
     ]
     assert [row[start - 2] for row in found.rows] == ["336", "483", "576"]
     # The table has no writes, and its aggregate is none of theirs.
@@ -192,7 +236,12 @@ def test_a_column_belongs_to_a_kind_only_where_it_is_unambiguous(
     stays empty.
     """
     monkeypatch.setattr(Rows, "kinds", lambda _self, _phase: ["nfs", "client"])
-    rows = Rows(study(changed("experiments.one.repeats", 1)).experiments["one"], (), {}, {1: dict.fromkeys(columns, 1)})
+    rows = Rows(
+        study(changed("experiments.one.repeats", 1)).experiments["one"],
+        (),
+        {},
+        {1: dict.fromkeys(columns, 1)},
+    )
     assert rows.printed_column("read", "client") == expected
     assert rows.printed_column("read", "nfs") == "nfs_read"
 
@@ -213,13 +262,22 @@ BY_CLIENTS = {
 def test_a_rows_sweep_is_next_to_its_table_cell_by_cell(tmp_path: Path) -> None:
     """Every mean of every client count; corrected cells count, unmeasured ones are a dash."""
     experiment = {
-        "workload": {"phases": ["read"], "file_size": "1MiB", "transfer_size": "1MiB", "prepare": True},
+        "workload": {
+            "phases": ["read"],
+            "file_size": "1MiB",
+            "transfer_size": "1MiB",
+            "prepare": True,
+        },
         "variants": {"gbe": {"table": "T2"}, "other": {}},
         "sweep": {"clients": [1, 2]},
     }
     whole = changed("experiments.one", experiment)
     phases = [
-        phase(rate, point={"variant": "gbe", "clients": clients}, harmonic_mean_bytes_per_s=rate / clients)
+        phase(
+            rate,
+            point={"variant": "gbe", "clients": clients},
+            harmonic_mean_bytes_per_s=rate / clients,
+        )
         for clients, rate in ((1, 1e6), (2, 1.5e6))
     ]
     result = result_of(tmp_path / "r", whole, *phases)

@@ -9,22 +9,23 @@ import pytest
 
 from seatrial.judge.answer import Reason
 from seatrial.judge.base import Judgement
+from seatrial.plan.data_path import ResourceRole
 from seatrial.predict.layers import Step
 from seatrial.report.fault_tables import predicted
 from seatrial.report.html import render
 from seatrial.result.faults import FaultResult
-from seatrial.result.phases import PhaseResult
+from seatrial.result.phases import BusyClient, PhaseResult
 from seatrial.result.result import read_result
 from seatrial.summary.headline import Findings, Summary, summary
 from seatrial.summary.peaks import Throughput, throughput
 from seatrial.summary.points import measured
 from seatrial.summary.recommendations import Basis, recommendations
 from seatrial.summary.survival import Blocks, blocks, fault_verdict, survival
-from tests.results import client, result_of
-from tests.results import phase as short_phase
-from tests.test_fault_checkers import COMPARED, MOMENTS, fault, result, stream
-from tests.test_faults import broken
-from tests.test_report_details import STUDY
+from tests.builders.fault_results import COMPARED, MOMENTS, fault, result, stream
+from tests.builders.fault_studies import broken
+from tests.builders.reports import STUDY
+from tests.builders.results import client, result_of
+from tests.builders.results import phase as short_phase
 
 NOTHING = Blocks(0, "unknown", "no block was read back")
 ASKED = "Does the pair survive every single failure, and is nothing lost?"
@@ -47,7 +48,12 @@ def claim(verdict: Any = "pass", name: str = "intact") -> Judgement:
 def findings(*faults: FaultResult, planned: int = 0, **changes: Any) -> Findings:
     """A complete run of these faults that passed its one claim."""
     kept = Blocks(8360, "pass", "all valid") if faults else NOTHING
-    fields: dict[str, Any] = {"question": ASKED, "judgements": [claim()], "outcome": "complete", "broken": {}}
+    fields: dict[str, Any] = {
+        "question": ASKED,
+        "judgements": [claim()],
+        "outcome": "complete",
+        "broken": {},
+    }
     fields |= {"survival": survival(faults, planned), "blocks": kept, "throughput": throughput([])}
     return Findings(**{**fields, **changes})
 
@@ -59,14 +65,18 @@ def printed(found: Summary) -> str:
 
 def rates(*values: float, **changes: Any) -> Throughput:
     """A sweep over 1, 2, 4, ... clients."""
-    phases = [phase(value, point={"clients": 2**index}, **changes) for index, value in enumerate(values)]
+    phases = [
+        phase(value, point={"clients": 2**index}, **changes) for index, value in enumerate(values)
+    ]
     return throughput([("Sweep", measured(phases))])
 
 
 PASSED, LOST = fault(), fault(compared={"small": {**COMPARED, "lost": 1}}, name="cut")
 UNKNOWN = fault(failed="the power could not be cut", name="cut")
 SKIPPED = fault(skipped="no BMC", name="bmc")
-CAUGHT = fault(expect={"detected_by": ["integrity"]}, compared={"small": {**COMPARED, "lost": 1}}, name="lies")
+CAUGHT = fault(
+    expect={"detected_by": ["integrity"]}, compared={"small": {**COMPARED, "lost": 1}}, name="lies"
+)
 
 
 @pytest.mark.parametrize(
@@ -75,33 +85,58 @@ CAUGHT = fault(expect={"detected_by": ["integrity"]}, compared={"small": {**COMP
         (
             findings(PASSED),
             "pass",
-            "Yes: 1 of 1 faults survived; the longest outage was 40.0 s (it); 8 360 blocks and "
-            "directory entries checked, none lost or wrong.",
+            (
+                "Yes: 1 of 1 faults survived; the longest outage was 40.0 s (it); 8 360 blocks and "
+                "directory entries checked, none lost or wrong."
+            ),
         ),
         (
             findings(PASSED, planned=56),
             "pass",
-            "Yes, as far as tested: 1 of the study’s 56 faults was injected, and it was survived; the longest "
-            "outage was 40.0 s (it); 8 360 blocks and directory entries checked, none lost or wrong.",
+            (
+                "Yes, as far as tested: 1 of the study’s 56 faults was injected, and it was"
+                " survived; the longest outage was 40.0 s (it); 8 360 blocks and directory entries"
+                " checked, none lost or wrong."
+            ),
         ),
-        (findings(PASSED, LOST), "fail", "No: 1 of 2 faults survived; not survived: cut; the longest outage"),
+        (
+            findings(PASSED, LOST),
+            "fail",
+            "No: 1 of 2 faults survived; not survived: cut; the longest outage",
+        ),
         (findings(PASSED, UNKNOWN), "unknown", "Not decided: 1 of 2 faults survived; unknown: cut"),
-        (findings(PASSED, SKIPPED), "pass", "Yes, as far as tested: 1 of the study’s 2 faults was injected"),
+        (
+            findings(PASSED, SKIPPED),
+            "pass",
+            "Yes, as far as tested: 1 of the study’s 2 faults was injected",
+        ),
         (findings(SKIPPED), "unknown", "Not decided: every fault was skipped."),
         (findings(CAUGHT), "pass", "Yes: 1 of 1 negative controls caught."),
-        (findings(replace(CAUGHT, compared={"small": COMPARED})), "fail", "No: 0 of 1 negative controls caught."),
+        (
+            findings(replace(CAUGHT, compared={"small": COMPARED})),
+            "fail",
+            "No: 0 of 1 negative controls caught.",
+        ),
         (
             findings(PASSED, blocks=NOTHING),
             "unknown",
             "no data were read back, so data loss is unknown",
         ),
-        (findings(PASSED, blocks=Blocks(9, "fail", "1 stale")), "fail", "No: 1 of 1 faults survived"),
+        (
+            findings(PASSED, blocks=Blocks(9, "fail", "1 stale")),
+            "fail",
+            "No: 1 of 1 faults survived",
+        ),
         (
             findings(PASSED, judgements=[claim(), claim("unknown", "fast")]),
             "unknown",
             "Not decided: 1 of 2 criteria undecided (fast).",
         ),
-        (findings(PASSED, judgements=[claim("fail")]), "fail", "Not accepted: 1 of 1 criterion failed (intact)."),
+        (
+            findings(PASSED, judgements=[claim("fail")]),
+            "fail",
+            "Not accepted: 1 of 1 criterion failed (intact).",
+        ),
         (findings(PASSED, judgements=[]), "unknown", "Not judged: the study has no criterion"),
         (
             findings(PASSED, outcome="not ended: running, or interrupted"),
@@ -118,14 +153,23 @@ CAUGHT = fault(expect={"detected_by": ["integrity"]}, compared={"small": {**COMP
         (
             findings(throughput=rates(1e6, lab_limited=True), question="How does it grow?"),
             "unknown",
-            "Not decided: no rate can be claimed: the only point is not usable (limited by the lab's CPUs).",
+            (
+                "Not decided: no rate can be claimed: the only point is not usable (limited by the"
+                " lab's CPUs)."
+            ),
         ),
     ],
 )
 def test_the_question_is_answered_in_a_sentence(found: Findings, state: str, answer: str) -> None:
-    """All passed, not all tried, one lost, unknown, skipped, controls, no claim, no end, nothing measured, a sweep."""
+    """All passed, not all tried, one lost, unknown, skipped, controls, no claim, no end, nothing
+    measured, a sweep.
+    """
     reported = summary(found)
-    plain = printed(reported).replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+    plain = (
+        printed(reported)
+        .replace("\N{NO-BREAK SPACE}", " ")
+        .replace("\N{NARROW NO-BREAK SPACE}", " ")
+    )
     assert reported.state == state
     assert answer in plain, plain
     assert len(reported.figures) <= 3
@@ -141,7 +185,11 @@ def test_yes_answers_only_yes_or_no_questions() -> None:
 def test_of_all_figures_the_three_that_matter_are_shown() -> None:
     """Of faults first; without faults a question of yes or no is not answered by a rate."""
     both = summary(findings(PASSED, throughput=rates(1e6, 2e6)))
-    assert [item.value for item in both.figures] == ["1 of 1", "40.0 s", "8\N{NARROW NO-BREAK SPACE}360"]
+    assert [item.value for item in both.figures] == [
+        "1 of 1",
+        "40.0 s",
+        "8\N{NARROW NO-BREAK SPACE}360",
+    ]
     alone = summary(findings(throughput=rates(1e6, 2e6)))
     assert (alone.lead, [item.value for item in alone.figures]) == ("", ["2.00 MB/s", "16 %"])
 
@@ -157,17 +205,29 @@ def test_omissions_of_a_profile_are_reported_last() -> None:
 
 def test_a_figure_states_its_uncertainty() -> None:
     """Unusable repeats, and caches that may have answered."""
-    some = measured([phase(1e6, point={"clients": 1}), phase(9e6, point={"clients": 1}, repeat=2, lab_limited=True)])
+    some = measured(
+        [
+            phase(1e6, point={"clients": 1}),
+            phase(9e6, point={"clients": 1}, repeat=2, lab_limited=True),
+        ]
+    )
     assert "(clients 1, 1 of 2 repeats" in throughput([("", some)]).words
     warm = measured([phase(1e6, point={"clients": 1}, cached="the servers'")])
     assert "reads may come from the servers' caches" in throughput([("", warm)]).reserve
     apart = measured([phase(1e6, point={"clients": 1}), phase(4e6, point={"clients": 1}, repeat=2)])
     assert "(clients 1, repeats from 1.00 to 4.00" in throughput([("", apart)]).words
-    alike = measured([phase(1e6, point={"clients": 1}), phase(1.1e6, point={"clients": 1}, repeat=2)])
+    alike = measured(
+        [phase(1e6, point={"clients": 1}), phase(1.1e6, point={"clients": 1}, repeat=2)]
+    )
     assert "repeats" not in throughput([("", alike)]).words
-    brief = measured([phase(1e6, point={"clients": 1}, clients=(client(tasks=((1000, 0.25, 1),)),))])
+    brief = measured(
+        [phase(1e6, point={"clients": 1}, clients=(client(tasks=((1000, 0.25, 1),)),))]
+    )
     none = throughput([("", brief)])
-    words = "no rate is claimed: the longest phase was measured for 0.25 s, and a steady state needs 2 s"
+    words = (
+        "no rate is claimed: the longest phase was measured for 0.25 s, and a steady state"
+        " needs 2 s"
+    )
     assert (none.peaks, none.words) == ((), words)
     assert "measured for" not in throughput([("", alike)]).words
     # The shorter one is the faster, and headlines nothing.
@@ -177,8 +237,13 @@ def test_a_figure_states_its_uncertainty() -> None:
 def test_failed_and_unknown_criteria_are_named_with_their_evidence() -> None:
     """Shortened there, in full in the tables."""
     long = Judgement("slow", "acceptance", "it is quick", "fail", "word " * 200)
-    reported = summary(findings(judgements=[long, claim("unknown")], broken={"seq": "no answer for 60 s"}))
-    assert [line.partition(":")[0] for line in reported.failed] == ["slow", "seq could not be completed"]
+    reported = summary(
+        findings(judgements=[long, claim("unknown")], broken={"seq": "no answer for 60 s"})
+    )
+    assert [line.partition(":")[0] for line in reported.failed] == [
+        "slow",
+        "seq could not be completed",
+    ]
     assert reported.failed[0].endswith("word …")
     assert len(reported.failed[0]) < 400
     assert reported.unknown == ("intact: every block is intact. as the result says",)
@@ -207,23 +272,33 @@ def test_a_knee_needs_five_client_counts() -> None:
     assert "the knee is at" in rates(1e6, 1.9e6, 3.3e6, 4.4e6, 4.6e6).knee
     assert rates(1e6, 2e6, 4e6, 8e6, 16e6).knee == "no knee up to 16 clients"
     few = summary(findings(throughput=rates(1e6, 2e6), question="How does it grow?"))
-    assert few.more == "The client count at which it stops growing is not known (usable at 2 client counts, 5 needed)."
+    assert (
+        few.more
+        == "The client count at which it stops growing is not known (usable at 2 client counts, 5"
+        " needed)."
+    )
     assert rates(1e6).knee == ""
 
 
 def test_choices_have_a_best_and_a_worst() -> None:
-    """Where more varies than the number of clients; and the experiment is named where two have the phase."""
+    """Where more varies than the number of clients; and the experiment is named where two have the
+    phase.
+    """
     one = measured([phase(1e6, point={"mode": "sync"}), phase(9e6, point={"mode": "async"})])
     two = measured([phase(3e6, point={"mode": "sync"})])
     found = throughput([("NFS", one), ("SMB", two)], "1/40")
     words = found.words
     assert "read reaches at best 9.00 MB/s (NFS, mode async" in words
-    assert "and at worst 1.00 MB/s (NFS, mode sync), which single repeats cannot distinguish" in words
+    assert (
+        "and at worst 1.00 MB/s (NFS, mode sync), which single repeats cannot distinguish" in words
+    )
     assert found.reserve == "rates are the lab’s, to the scale of 1/40"
 
 
 @pytest.mark.parametrize(("best", "reported"), [((5e6, 9e6), False), ((3e6, 11e6), True)])
-def test_overlapping_best_and_worst_are_not_distinguished(best: tuple[float, float], reported: bool) -> None:
+def test_overlapping_best_and_worst_are_not_distinguished(
+    best: tuple[float, float], reported: bool
+) -> None:
     """The highest mean shows nothing if its repeats overlap with those of the lowest."""
     values = {"1": best, "4": (2e6, 4e6)}
     phases = [
@@ -237,17 +312,19 @@ def test_overlapping_best_and_worst_are_not_distinguished(best: tuple[float, flo
 
 def test_read_blocks_are_reported_where_no_fault_reports_them() -> None:
     """And a client with full processors, outside a lab."""
-    found = findings(throughput=rates(1e6, 2e6), blocks=Blocks(9, "pass", ""), question="How does it grow?")
+    found = findings(
+        throughput=rates(1e6, 2e6), blocks=Blocks(9, "pass", ""), question="How does it grow?"
+    )
     assert "9 blocks and directory entries checked, none lost or wrong." in summary(found).more
     busy = tuple(
         client(client=name, tasks=((4000, 4.0, 40),), telemetry=({"cpus_busy_share": share},))
         for name, share in (("c1", 0.5), ("c2", 0.97))
     )
     one = phase(1e6, clients=busy, cpus_busy_share=None)
-    assert one.busy_client == ("c2", 0.97)
-    assert "processors of c2 were 97 % busy" in throughput([("One", measured([one]))]).reserve.replace(
-        "\N{NARROW NO-BREAK SPACE}", " "
-    )
+    assert one.busy_client == BusyClient("c2", 0.97)
+    assert "processors of c2 were 97 % busy" in throughput(
+        [("One", measured([one]))]
+    ).reserve.replace("\N{NARROW NO-BREAK SPACE}", " ")
     assert replace(one, cpus_busy_share=0.5).busy_client is None
     assert phase(1e6, clients=busy[:1], cpus_busy_share=None).busy_client is None
 
@@ -255,11 +332,17 @@ def test_read_blocks_are_reported_where_no_fault_reports_them() -> None:
 def basis(*phases: PhaseResult, **changes: Any) -> Basis:
     """What recommendations follow from."""
     points = measured(phases)
-    fields: dict[str, Any] = {"points": points, "steps": {}, "faults": [], "judgements": [], "longer": ""}
+    fields: dict[str, Any] = {
+        "points": points,
+        "steps": {},
+        "faults": [],
+        "judgements": [],
+        "longer": "",
+    }
     return Basis(throughput([("", points)]).peaks, **{**fields, **changes})
 
 
-STEP = Step("client links", 12.5e6, 25e6, "disks")
+STEP = Step("client links", 12.5e6, 25e6, "disks", ResourceRole.CLIENT_LINKS)
 
 
 def not_decided(reason: Reason) -> Judgement:
@@ -284,6 +367,20 @@ def not_decided(reason: Reason) -> Judgement:
         (
             basis(phase(12e6), steps={("one", "clients=1", "read"): [STEP]}),
             "use more clients, or raise their links first: that lifts the bound 2.0 times",
+        ),
+        (
+            basis(
+                phase(12e6),
+                steps={("one", "clients=1", "read"): [replace(STEP, layer="desks' cables")]},
+            ),
+            "use more clients, or raise their links first: that lifts the bound 2.0 times",
+        ),
+        (
+            basis(
+                phase(12e6),
+                steps={("one", "clients=1", "read"): [replace(STEP, role=ResourceRole.DISKS)]},
+            ),
+            "raise the client links first: that lifts the bound 2.0 times",
         ),
         (
             basis(phase(2e6), steps={("one", "clients=1", "read"): [STEP]}),
@@ -313,10 +410,21 @@ def test_nothing_is_recommended_without_evidence() -> None:
 def test_predicted_outages_are_next_to_measured_ones() -> None:
     """Terms and sum; a fault without a limit, and a control, have no row."""
     parts = [["detection (x)", 4.4], ["grace (y)", 10.0]]
-    limited = fault(7.2, expect={"fails_over": True, "outage": 14.4, "outage_parts": parts, "target": 7.5})
+    limited = fault(
+        7.2, expect={"fails_over": True, "outage": 14.4, "outage_parts": parts, "target": 7.5}
+    )
     control = fault(expect={"outage": 9.0, "detected_by": ["integrity"]})
-    found = predicted([limited, SKIPPED, control, fault(expect={"fails_over": True, "outage": None})])
-    assert found.rows[0] == ("it", "14.4", "7.20", "50 %", "7.50 s, met", "4.4 s detection (x) + 10.0 s grace (y)")
+    found = predicted(
+        [limited, SKIPPED, control, fault(expect={"fails_over": True, "outage": None})]
+    )
+    assert found.rows[0] == (
+        "it",
+        "14.4",
+        "7.20",
+        "50 %",
+        "7.50 s, met",
+        "4.4 s detection (x) + 10.0 s grace (y)",
+    )
     (slow,) = predicted([fault(7.6, expect=limited.expect)]).rows
     assert slow[4] == "7.50 s, missed"
     # A lost stream may have waited for longer than its report.
@@ -329,8 +437,14 @@ def test_predicted_outages_are_next_to_measured_ones() -> None:
 
 def test_a_profile_of_fewer_nodes_still_knows_all_faults_of_the_study(tmp_path: Path) -> None:
     """What a quick profile leaves out was not tried, whatever its nodes."""
-    data = broken({"it": {"kind": "panic"}, "other": {"kind": "panic", "profiles": ["trial", "full"]}}, question=ASKED)
-    data["nodes"] = {**data["nodes"], "c9": {"memory": "128MiB", "link": "4Gbit/s", "profiles": ["trial", "full"]}}
+    data = broken(
+        {"it": {"kind": "panic"}, "other": {"kind": "panic", "profiles": ["trial", "full"]}},
+        question=ASKED,
+    )
+    data["nodes"] = {
+        **data["nodes"],
+        "c9": {"memory": "128MiB", "link": "4Gbit/s", "profiles": ["trial", "full"]},
+    }
     kept = result_of(tmp_path / "r", data, phase())
     folder = kept.folder / "result.jsonl"
     lines = folder.read_text().splitlines()

@@ -1,16 +1,16 @@
 """The parts of a study that a run did not test, and the evidence of its faults."""
 
 from dataclasses import replace
-from pathlib import Path
 
 from seatrial.judge.judge import study_of
 from seatrial.report.tested import OTHER_PROFILE, evidence_of_faults, not_tested
 from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.result import read_result
 from seatrial.summary.coverage import NotDone, coverage
-from tests.test_fault_checkers import fault
+from tests.builders.fault_results import fault
+from tests.builders.places import DATA
 
-QUICK = read_result(Path(__file__).parent / "data" / "nss-ha-quick")
+QUICK = read_result(DATA / "nss-ha-quick")
 
 
 def test_every_part_without_a_measurement_is_named() -> None:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from seatrial.report.html import render, tree
 from seatrial.report.tree import Element, drawing, element, html_of
 from seatrial.result.result import read_result
-from tests.html_tree import tree_of
-from tests.test_report import JUDGEMENTS, SAMPLE
+from tests.builders.html_tree import tree_of
+from tests.builders.reports import JUDGEMENTS, SAMPLE
 
 TEXT = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1)
 

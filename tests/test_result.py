@@ -10,13 +10,16 @@ from hypothesis import strategies as st
 from seatrial.basics.errors import InputError
 from seatrial.result.phases import PhaseResult, Second
 from seatrial.result.result import LINES, Writer, new_folder, read_result, safe_name
-from tests.results import client, phase, result_of
-from tests.strategies import MINIMAL
+from tests.builders.results import client, phase, result_of
+from tests.builders.strategies import MINIMAL
 
 
 def test_written_lines_are_read_back(tmp_path: Path) -> None:
     """Phases are equal and in order, and the end is present."""
-    phases = [phase(1e6), phase(2e6, repeat=2, clients=(client(damage=({"class": "zero"},), lost="gone"),))]
+    phases = [
+        phase(1e6),
+        phase(2e6, repeat=2, clients=(client(damage=({"class": "zero"},), lost="gone"),)),
+    ]
     result = result_of(tmp_path / "r", MINIMAL, *phases)
     assert phases == result.phases
     assert result.complete
@@ -86,7 +89,9 @@ def test_stored_evidence_has_its_folder(tmp_path: Path) -> None:
 
 def test_a_second_of_an_older_result_is_read() -> None:
     """It knows the latency of all operations together, and not that of each kind."""
-    line = asdict(replace(phase(), seconds=(Second(0, 10, 1, {"p50": 1.0}, {"read": {"p50": 1.0}}),)))
+    line = asdict(
+        replace(phase(), seconds=(Second(0, 10, 1, {"p50": 1.0}, {"read": {"p50": 1.0}}),))
+    )
     assert PhaseResult.from_json(line).seconds[0].latency_by_operation_ms == {"read": {"p50": 1.0}}
     del line["seconds"][0]["latency_by_operation_ms"]
     assert PhaseResult.from_json(line).seconds == (Second(0, 10, 1, {"p50": 1.0}),)

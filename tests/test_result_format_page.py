@@ -1,8 +1,9 @@
-"""docs/result-format.md: it has a section for each type of line, and a row for each field that a run writes."""
+"""docs/result-format.md: it has a section for each type of line, and a row for each field that a
+run writes.
+"""
 
 import re
 from dataclasses import fields
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,8 @@ from seatrial.load.saturation_search import SearchOutcome
 from seatrial.result.faults import FaultResult
 from seatrial.result.phases import PhaseResult
 from seatrial.result.sealed import SEALED
+from tests.builders.places import ROOT
 
-ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "result-format.md").read_text()
 FROM_AGENTS = {"wall-clock-set"}
 """written with the type of an event of an agent"""
@@ -28,7 +29,12 @@ def written_types() -> set[str]:
     """The types of the lines that the program writes."""
     sources = [path.read_text() for path in (ROOT / "src" / "seatrial").rglob("*.py")]
     patterns = (r'\.line\(\s*"([a-z-]{2,})"', r'^LINE = "([a-z-]{2,})"$')
-    found = {name for text in sources for pattern in patterns for name in re.findall(pattern, text, re.MULTILINE)}
+    found = {
+        name
+        for text in sources
+        for pattern in patterns
+        for name in re.findall(pattern, text, re.MULTILINE)
+    }
     return found | FROM_AGENTS
 
 
@@ -46,7 +52,11 @@ def test_each_type_of_line_has_a_section() -> None:
 
 @pytest.mark.parametrize(
     ("title", "kind"),
-    [("### phase", PhaseResult), ("### fault", FaultResult), ("### saturation-search", SearchOutcome)],
+    [
+        ("### phase", PhaseResult),
+        ("### fault", FaultResult),
+        ("### saturation-search", SearchOutcome),
+    ],
 )
 def test_each_field_is_described(title: str, kind: Any) -> None:
     """As `name` in the section of its line."""

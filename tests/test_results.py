@@ -31,13 +31,14 @@ from seatrial.summary.summarise import (
     summary_of,
     to_json,
 )
-from tests.results import client, phase, result_of
-from tests.stored import NAMES, stored, summary_named
-from tests.strategies import MINIMAL
-from tests.test_fault_checkers import COMPARED, fault
-from tests.tools import script
+from tests.builders.fault_results import COMPARED, fault
+from tests.builders.places import ROOT
+from tests.builders.results import client, phase, result_of
+from tests.builders.stored import NAMES, stored, summary_named
+from tests.builders.strategies import MINIMAL
+from tests.builders.tools import script
 
-SCHEMA = Path(__file__).parent.parent / "docs" / "results.schema.json"
+SCHEMA = ROOT / "docs" / "results.schema.json"
 Named = Callable[[str], ResultSummary]
 
 
@@ -186,7 +187,9 @@ def test_only_valid_repeats_make_a_mean(tmp_path: Path) -> None:
 
 def test_without_a_valid_repeat_the_complete_ones_count_and_are_marked(tmp_path: Path) -> None:
     """No published claim may use them."""
-    (point,) = points_of(tmp_path / "r", phase(10e6, lab_limited=True), phase(1e6, repeat=2, partial=True))
+    (point,) = points_of(
+        tmp_path / "r", phase(10e6, lab_limited=True), phase(1e6, repeat=2, partial=True)
+    )
     assert point.rate_bytes_per_s.values == (10e6,)
     assert (point.rate_bytes_per_s.low, point.rate_bytes_per_s.deviation) == (None, None)
     assert Flag.NO_VALID_REPEAT in point.flags
@@ -207,7 +210,9 @@ def test_a_rate_of_metadata_operations_is_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("operations", "p99_ms"), [(99, None), (100, 9.0)])
-def test_a_p99_needs_a_hundred_operations(tmp_path: Path, operations: int, p99_ms: float | None) -> None:
+def test_a_p99_needs_a_hundred_operations(
+    tmp_path: Path, operations: int, p99_ms: float | None
+) -> None:
     """Below that it is the maximum."""
     figures = {"read": {"count": operations, "p50": 1.0, "p99": 9.0, "max": 10.0}}
     one = client(size_bytes=10**6, tasks=((10**6, 1.0, 10),), latency_ms=figures)
@@ -233,7 +238,9 @@ def test_buckets_are_cumulative_and_end_with_all(named: Named) -> None:
 
 def test_the_rule_of_valid_repeats_is_the_reports(tmp_path: Path) -> None:
     """One function decides for both."""
-    result = result_of(tmp_path / "r", MINIMAL, phase(1e6), phase(2e6, repeat=2, out_of_caches="server"))
+    result = result_of(
+        tmp_path / "r", MINIMAL, phase(1e6), phase(2e6, repeat=2, out_of_caches="server")
+    )
     (item,) = measured(result.phases)
     assert sorted_repeats(item.repeats, item.quantity).valid == item.usable
     assert len(item.usable) == 1
@@ -247,7 +254,11 @@ def test_a_fault_has_one_verdict_and_no_zero() -> None:
     none = fault_outcome(fault(0.0))
     assert (none.outage_state, none.longest_outage_s) == (OutageState.NONE, None)
     found = fault_outcome(fault(61.0))
-    assert (found.verdict, found.outage_state, found.longest_outage_s) == ("fail", OutageState.MEASURED, 61.0)
+    assert (found.verdict, found.outage_state, found.longest_outage_s) == (
+        "fail",
+        OutageState.MEASURED,
+        61.0,
+    )
 
 
 def test_a_skipped_fault_has_no_outcome() -> None:

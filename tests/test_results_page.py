@@ -9,9 +9,10 @@ import pytest
 from seatrial.judge.answer import Reason
 from seatrial.result.sealed import SealState
 from seatrial.summary.summarise import save_results
-from tests.stored import summary_named
+from tests.builders.places import ROOT
+from tests.builders.stored import summary_named
 
-PAGE = (Path(__file__).parents[1] / "docs" / "results.md").read_text()
+PAGE = (ROOT / "docs" / "results.md").read_text()
 PROGRAM = re.compile(r"^```python\n((?:.*\n)+?)```", re.MULTILINE)
 PATH_OF_THE_PAGE = "results/md1200-nfs-20260701T101500Z"
 STORED = "whole-md1200-nfs-quick"

@@ -6,12 +6,14 @@ import random
 import pytest
 
 from seatrial.analysis.statistics import Sample, half_width
+from seatrial.cases import Case, vary
 from seatrial.load.rounds import enough, shuffled, widest, with_the_same_settings
 from seatrial.result.phases import PhaseResult
 from seatrial.study.experiment import Precision
 from seatrial.study.points import Point
 from seatrial.study.workload import Workload
-from tests.results import phase
+from tests.builders.results import phase
+from tests.builders.strategies import study
 
 WANTED = Precision.model_validate({"interval": 0.05, "at_most": 6, "within": "60s"})
 
@@ -24,27 +26,42 @@ def point(clients: int, threads: int = 8) -> Point:
 
 def repeats(*rates: float, phases: tuple[str, ...] = ("read",)) -> list[PhaseResult]:
     """In MB/s."""
-    return [phase(rate * 1e6, repeat=number, phase=it) for number, rate in enumerate(rates, 1) for it in phases]
+    return [
+        phase(rate * 1e6, repeat=number, phase=it)
+        for number, rate in enumerate(rates, 1)
+        for it in phases
+    ]
 
 
 def test_points_are_grouped_by_their_deployment() -> None:
     """In their order; a setting that returns is a separate group."""
-    groups = list(with_the_same_settings([point(1), point(2), point(1, 16), point(1)]))
+    wanted = [point(1), point(2), point(1, 16), point(1)]
+    found = study()
+    cases = [
+        Case("one", found.experiments["one"], item, vary(found, item.changes)) for item in wanted
+    ]
+    groups = list(with_the_same_settings(cases))
     assert [len(group) for group in groups] == [2, 1, 1]
 
 
 def test_rounds_are_shuffled_by_their_seed() -> None:
-    """The first is in the study's order; each other is a permutation, the same for the same seed and no other."""
+    """The first is in the study's order; each other is a permutation, the same for the same seed
+    and no other.
+    """
     points = [point(n) for n in range(1, 9)]
     assert shuffled(points, "a", 1) == points
     assert shuffled(points, "a", 2) == shuffled(points, "a", 2)
-    orders = {tuple(it.clients for it in shuffled(points, seed, n)) for seed in "ab" for n in range(2, 6)}
+    orders = {
+        tuple(it.clients for it in shuffled(points, seed, n)) for seed in "ab" for n in range(2, 6)
+    }
     assert len(orders) == 8
     assert all(sorted(order) == list(range(1, 9)) for order in orders)
 
 
 def test_a_point_has_enough_repeats() -> None:
-    """When its interval is narrow, when no more are allowed, and when the time is over; and not before."""
+    """When its interval is narrow, when no more are allowed, and when the time is over; and not
+    before.
+    """
     assert enough(WANTED, 2, repeats(10), 0, 1) is None
     assert enough(WANTED, 2, repeats(10, 12, 8), 0, 1) is None
     assert (found := enough(WANTED, 2, repeats(10, 10.02, 9.98), 0, 1)) is not None

@@ -13,17 +13,23 @@ from seatrial.load.resume import before, matching_line
 from seatrial.result.result import LINES, Writer, read_result
 from seatrial.study.experiment import is_path
 from seatrial.study.points import points
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL, changed, study
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL, changed, study
 
 SYNC, SMALL = {"solution.export.mode": "sync"}, {"solution.mount.options": ["hard", "wsize=8192"]}
-ROWS = {"default": {}, "sync": {"overrides": SYNC}, "udp": {"skip": "no such thing"}, "two": {"workload": {"tasks": 2}}}
+ROWS = {
+    "default": {},
+    "sync": {"overrides": SYNC},
+    "udp": {"skip": "no such thing"},
+    "two": {"workload": {"tasks": 2}},
+}
 
 
 def with_rows(**more: Any) -> dict[str, Any]:
     """The small study with rows in place of client counts."""
     return changed(
-        "experiments.one", {"workload": {"transfer_size": "64KiB", "file_size": "8MiB"}, "variants": ROWS, **more}
+        "experiments.one",
+        {"workload": {"transfer_size": "64KiB", "file_size": "8MiB"}, "variants": ROWS, **more},
     )
 
 
@@ -31,16 +37,20 @@ def test_each_row_is_a_point_with_its_differences() -> None:
     """Rows that are skipped are none; the experiment's own changes hold in all."""
     experiment = study(with_rows(overrides=SMALL)).experiments["one"]
     found = points(experiment, 4)
-    assert [point.values for point in found] == [{"variant": "default"}, {"variant": "sync"}, {"variant": "two"}]
+    assert [point.values for point in found] == [
+        {"variant": "default"},
+        {"variant": "sync"},
+        {"variant": "two"},
+    ]
     assert [point.solution for point in found] == [SMALL, {**SMALL, **SYNC}, SMALL]
     assert [point.workload.tasks for point in found] == [1, 1, 2]
 
 
 def test_rows_are_crossed_with_the_sweep() -> None:
     """The last key varies fastest; a profile may measure some rows only."""
-    experiment = study(with_rows(sweep={"clients": [1, 2]}, quick={"variants_run": ["sync"]})).experiments_in("quick")[
-        "one"
-    ]
+    experiment = study(
+        with_rows(sweep={"clients": [1, 2]}, quick={"variants_run": ["sync"]})
+    ).experiments_in("quick")["one"]
     assert [point.values for point in points(experiment, 4)] == [
         {"variant": "sync", "clients": 1},
         {"variant": "sync", "clients": 2},
@@ -50,7 +60,13 @@ def test_rows_are_crossed_with_the_sweep() -> None:
 def test_a_row_may_change_the_whole_solution_and_the_topology() -> None:
     """Links, MTUs and processors are the lab's; the solution is the plan's."""
     rows = {
-        "slow": {"overrides": {"nodes.nas.link": "100Mbit/s", "networks.data.mtu": 1500, "solution": {"kind": "nfs"}}}
+        "slow": {
+            "overrides": {
+                "nodes.nas.link": "100Mbit/s",
+                "networks.data.mtu": 1500,
+                "solution": {"kind": "nfs"},
+            }
+        }
     }
     point = points(study(with_rows(variants=rows)).experiments["one"], 4)[0]
     assert point.site == {"nodes.nas.link": "100Mbit/s", "networks.data.mtu": 1500}
@@ -102,14 +118,22 @@ def test_an_interrupted_run_reports_its_repeats(tmp_path: Path) -> None:
     """Whole repeats only: a repeat with a missing phase is measured again."""
     done = [phase(point={"variant": "sync"}, repeat=1, phase=name) for name in ("write", "read")]
     data = with_rows(repeats=2)
-    result_of(tmp_path / "r", data, *done, phase(point={"variant": "sync"}, repeat=2, phase="write"), complete=False)
+    result_of(
+        tmp_path / "r",
+        data,
+        *done,
+        phase(point={"variant": "sync"}, repeat=2, phase="write"),
+        complete=False,
+    )
     writer = Writer(tmp_path / "r", append=True)
     writer.close()
     whole = study(data)
     (tmp_path / "r" / "study.yaml").write_text(whole.source.text)
-    found, profile, only = before(tmp_path / "r", whole)
+    selected = before(tmp_path / "r", whole)
+    found = selected.done
+    assert found is not None
     sync = points(whole.experiments["one"], 1)[1]
-    assert (profile, only) == ("quick", ())
+    assert (selected.profile, selected.only) == ("quick", ())
     assert found.has("one", sync, 1)
     assert not found.has("one", sync, 2)
     assert not found.has("two", sync, 1)

@@ -20,15 +20,18 @@ import seatrial.run
 from seatrial.basics.errors import InputError, Interrupted, RunError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code, judge
+from seatrial.labs.kinds import emulated
 from seatrial.load.shortage import Processors
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import LINES, Writer, read_result
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL, text_of
-from tests.test_fault_checkers import COMPARED, fault
+from tests.builders.fault_results import COMPARED, fault
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL, text_of
 
 
-def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> tuple[int, str, Path]:
+def ended(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> tuple[int, str, Path]:
     """Exit code, output and result of a run with a lab that cannot boot."""
 
     @contextlib.contextmanager
@@ -39,12 +42,16 @@ def ended(folder: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException) -
     monkeypatch.setattr(seatrial.run, "session", broken)
     monkeypatch.setenv("COLUMNS", "300")
     (folder / "study.yaml").write_text(text_of(MINIMAL))
-    done = CliRunner().invoke(seatrial.cli.app, ["run", str(folder / "study.yaml"), "--out", str(folder / "results")])
+    done = CliRunner().invoke(
+        seatrial.cli.app, ["run", str(folder / "study.yaml"), "--out", str(folder / "results")]
+    )
     (result,) = (folder / "results").iterdir()
     return done.exit_code, done.output, result
 
 
-@pytest.mark.parametrize("error", [KeyError("node"), ValueError("no such thing"), AttributeError("x")], ids=repr)
+@pytest.mark.parametrize(
+    "error", [KeyError("node"), ValueError("no such thing"), AttributeError("x")], ids=repr
+)
 def test_a_defect_is_no_mistake_of_the_input(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
@@ -58,7 +65,9 @@ def test_a_defect_is_no_mistake_of_the_input(
     assert "Traceback" not in printed
     end = read_result(folder).last("end")
     assert end["traceback"].splitlines()[-1].startswith(type(error).__name__)
-    assert [item["verdict"] for item in json.loads((folder / "verdicts.json").read_text())] == ["unknown"]
+    assert [item["verdict"] for item in json.loads((folder / "verdicts.json").read_text())] == [
+        "unknown"
+    ]
     assert (folder / "report.html").exists()
 
 
@@ -73,14 +82,20 @@ def test_without_an_agent_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(seatrial.run, "find_binary", missing)
     monkeypatch.setattr(seatrial.run, "session", lambda *_, **__: pytest.fail("a node was asked"))
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
-    done = CliRunner().invoke(seatrial.cli.app, ["run", str(tmp_path / "study.yaml"), "--out", str(tmp_path / "out")])
+    done = CliRunner().invoke(
+        seatrial.cli.app, ["run", str(tmp_path / "study.yaml"), "--out", str(tmp_path / "out")]
+    )
     assert isinstance(done.exception, InputError), done.output  # exit 2, by `main`
     assert [*tmp_path.glob("out/*")] == []
 
 
 @pytest.mark.parametrize(
     ("error", "code"),
-    [(RunError("c1 does not answer"), 4), (InputError("no such address"), 2), (Interrupted("ended by SIGINT"), 130)],
+    [
+        (RunError("c1 does not answer"), 4),
+        (InputError("no such address"), 2),
+        (Interrupted("ended by SIGINT"), 130),
+    ],
     ids=["run", "input", "interrupted"],
 )
 def test_other_errors_have_their_own_code(
@@ -109,7 +124,9 @@ def test_a_verb_without_a_result_ends_with_4_too(capsys: pytest.CaptureFixture[s
 
 @contextlib.contextmanager
 def files_below(size_bytes: int) -> Iterator[None]:
-    """No file grows above this size: a write that crosses it is cut, and the next one fails, as on a full disk."""
+    """No file grows above this size: a write that crosses it is cut, and the next one fails, as on
+    a full disk.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size_bytes, hard))
     try:
@@ -147,7 +164,13 @@ def test_a_fault_that_was_injected_again_counts_once(tmp_path: Path) -> None:
     """A resumed run repeats a fault that was not completed, and a failed experiment."""
     result_of(tmp_path / "r", MINIMAL, phase(), complete=False)
     writer = Writer(tmp_path / "r", append=True)
-    fault: dict[str, Any] = {"kind": "panic", "word": "panic", "title": "a panic", "published": None, "expect": {}}
+    fault: dict[str, Any] = {
+        "kind": "panic",
+        "word": "panic",
+        "title": "a panic",
+        "published": None,
+        "expect": {},
+    }
     for name in ("a", "b"):
         writer.line("fault", name=name, failed="ssh was refused", **fault)
     writer.line("experiment", name="one")
@@ -158,7 +181,10 @@ def test_a_fault_that_was_injected_again_counts_once(tmp_path: Path) -> None:
     writer.line("end", complete=True)
     writer.close()
     result = read_result(tmp_path / "r")
-    assert [(item.name, item.failed) for item in result.faults] == [("a", None), ("b", "ssh was refused")]
+    assert [(item.name, item.failed) for item in result.faults] == [
+        ("a", None),
+        ("b", "ssh was refused"),
+    ]
     assert result.failed_experiments == {}
 
 
@@ -187,7 +213,8 @@ def test_a_line_of_another_shape_is_no_evidence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("error", "code"), [(RunError("c1 is gone"), 1), (Interrupted("ended by SIGTERM"), 1), (KeyError("node"), 1)]
+    ("error", "code"),
+    [(RunError("c1 is gone"), 1), (Interrupted("ended by SIGTERM"), 1), (KeyError("node"), 1)],
 )
 def test_a_failed_criterion_precedes_an_incomplete_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
@@ -196,10 +223,15 @@ def test_a_failed_criterion_precedes_an_incomplete_run(
     failed = [Judgement("intact", "acceptance", "x", "fail", "lost")]
     monkeypatch.setattr("seatrial.judge.judge.judge", lambda _: failed)
     found, printed, _ = ended(tmp_path, monkeypatch, error)
-    assert (found, "exit 1: 1 of 1 acceptance criterion failed: intact" in printed) == (code, True), printed
+    assert (found, "exit 1: 1 of 1 acceptance criterion failed: intact" in printed) == (
+        code,
+        True,
+    ), printed
 
 
-@pytest.mark.parametrize(("error", "code"), [(RunError("c1 is gone"), 4), (Interrupted("ended by SIGTERM"), 130)])
+@pytest.mark.parametrize(
+    ("error", "code"), [(RunError("c1 is gone"), 4), (Interrupted("ended by SIGTERM"), 130)]
+)
 def test_a_result_has_the_end_of_its_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, code: int
 ) -> None:
@@ -210,7 +242,9 @@ def test_a_result_has_the_end_of_its_run(
     assert (done.exit_code, f"exit {code}: " in done.output) == (code, True), done.output
 
 
-def test_a_signal_while_a_claim_is_judged_is_no_answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_signal_while_a_claim_is_judged_is_no_answer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Code that catches any error and continues, such as the judge for a checker, does not
     catch this.
     """
@@ -235,14 +269,17 @@ class Meter:
         return Processors(self.busy_share, short_share=0.0)
 
 
-def tried(folder: Path, monkeypatch: pytest.MonkeyPatch, *faults: FaultResult) -> tuple[list[str], list[str]]:
+def tried(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, *faults: FaultResult
+) -> tuple[list[str], list[str]]:
     """The incomplete parts of faults that can never complete, and all attempts in order."""
     result_of(folder, MINIMAL, complete=False)
     monkeypatch.setattr(seatrial.run, "ProcessorMeter", Meter)
     monkeypatch.setattr(seatrial.run, "wait_until_calm", lambda: 3.0)
     runner = object.__new__(seatrial.run._Runner)
     runner.writer = Writer(folder, append=True)
-    runner.current = SimpleNamespace(lab=SimpleNamespace(kind="emulated"))  # type: ignore[assignment]
+    site = SimpleNamespace(traits=emulated.TRAITS)
+    runner.current = SimpleNamespace(site=site)  # type: ignore[assignment]
     runner.observer = SimpleNamespace(say=lambda _: None)
     found, done = {item.name: item for item in faults}, []
 
@@ -256,11 +293,16 @@ def tried(folder: Path, monkeypatch: pytest.MonkeyPatch, *faults: FaultResult) -
     return failed, done
 
 
-def test_parts_that_a_busy_machine_stopped_are_tried_once_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parts_that_a_busy_machine_stopped_are_tried_once_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Once, as a resumed run; not on an idle machine, and not a fault that lost data."""
     slow = fault(name="slow", failed="no answer", compared={})
     lost = fault(name="lost", failed="no answer", compared={"small": {**COMPARED, "lost": 1}})
-    assert tried(tmp_path / "a", monkeypatch, slow, lost) == (["lost", "slow"], ["slow", "lost", "slow"])
+    assert tried(tmp_path / "a", monkeypatch, slow, lost) == (
+        ["lost", "slow"],
+        ["slow", "lost", "slow"],
+    )
     assert read_result(tmp_path / "a").first("resumed")["again"] == ["slow"]
     assert len(read_result(tmp_path / "a").faults) == 2, "each by its newest line"
     monkeypatch.setattr(Meter, "busy_share", 0.2)

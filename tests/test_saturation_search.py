@@ -16,12 +16,16 @@ from seatrial.result.phases import PhaseResult
 from seatrial.study import experiment as experiments
 from seatrial.study.points import Point
 from seatrial.study.workload import Workload
-from tests.results import client, phase
-from tests.strategies import MINIMAL, study
+from tests.builders.results import client, phase
+from tests.builders.strategies import MINIMAL, study
 
 
-def searched(true_per_s: float, start_per_s: float, within: float, wrong: float = 0.0, seed: int = 0) -> list[Try]:
-    """All tries of a search on a system that meets the objective up to a rate, and answers wrongly now and then."""
+def searched(
+    true_per_s: float, start_per_s: float, within: float, wrong: float = 0.0, seed: int = 0
+) -> list[Try]:
+    """All tries of a search on a system that meets the objective up to a rate, and answers wrongly
+    now and then.
+    """
     chance, tries = random.Random(seed), list[Try]()
     while (rate := next_rate(tries, start_per_s, within)) is not None and len(tries) < 200:
         tries.append(Try(rate, (rate <= true_per_s) != (chance.random() < wrong)))
@@ -45,13 +49,23 @@ def test_the_line_is_between_its_ends(true_per_s: float, start_per_s: float, wit
 @given(st.integers(0, 2**32))
 def test_a_wrong_answer_now_and_then_is_survived(seed: int) -> None:
     """One in twenty: of forty searches no more than a quarter end more than 15 % off."""
-    ends = [saturation_search(searched(100.0, 10.0, 0.1, 0.05, seed + n), 0.1).holds_per_s or 0.0 for n in range(40)]
+    ends = [
+        saturation_search(searched(100.0, 10.0, 0.1, 0.05, seed + n), 0.1).holds_per_s or 0.0
+        for n in range(40)
+    ]
     assert sum(not 80 <= end <= 120 for end in ends) <= 10
 
 
 def test_a_rate_that_two_tries_refute_is_given_up() -> None:
     """The first try at 40 was luck."""
-    tries = [Try(10, True), Try(20, True), Try(40, True), Try(80, False), Try(56.6, False), Try(47.6, False)]
+    tries = [
+        Try(10, True),
+        Try(20, True),
+        Try(40, True),
+        Try(80, False),
+        Try(56.6, False),
+        Try(47.6, False),
+    ]
     tries += [Try(43.6, False)]
     assert next_rate(tries, 10, 0.1) == 40
     tries += [Try(40, False)]
@@ -71,7 +85,9 @@ LINE = experiments.SaturationSearch.model_validate({"objective": "20ms", "start"
 
 def result(latency_ms: float, operations_per_s: float, **more: Any) -> PhaseResult:
     """A try's."""
-    return phase(latency_ms={"read": {"p99": latency_ms}}, operations_per_s=operations_per_s, **more)
+    return phase(
+        latency_ms={"read": {"p99": latency_ms}}, operations_per_s=operations_per_s, **more
+    )
 
 
 def test_meeting_an_objective() -> None:
@@ -83,20 +99,32 @@ def test_meeting_an_objective() -> None:
     assert not met(LINE, phase(latency_ms={}, operations_per_s=100), 100)
 
 
-@pytest.mark.parametrize(("latency", "unserved", "is_met"), [("p99", 13, True), ("p99", 14, False), ("max", 4, False)])
+@pytest.mark.parametrize(
+    ("latency", "unserved", "is_met"), [("p99", 13, True), ("p99", 14, False), ("max", 4, False)]
+)
 def test_a_waiting_client_counts(latency: str, unserved: int, is_met: bool) -> None:
-    """Of 100 a second, two come within the objective of 20 ms, and one has just come to each of the tasks."""
+    """Of 100 a second, two come within the objective of 20 ms, and one has just come to each of the
+    tasks.
+    """
     line = LINE.model_copy(update={"latency": latency})
     left = client(operations=1000 - unserved, unserved=unserved)
     figures = {"read": {"p99": 1.0, "max": 1.0}}
-    assert met(line, phase(latency_ms=figures, operations_per_s=100, clients=(left,)), 100) == is_met
+    assert (
+        met(line, phase(latency_ms=figures, operations_per_s=100, clients=(left,)), 100) == is_met
+    )
 
 
 def test_a_point_is_searched_and_reported() -> None:
     """A server of 150 operations/s for two clients: each rate is of one client, each figure
     of both.
     """
-    timed = {"transfer_size": "4KiB", "file_size": "1MiB", "time_based": True, "time_limit": "5s", "phases": ["write"]}
+    timed = {
+        "transfer_size": "4KiB",
+        "file_size": "1MiB",
+        "time_based": True,
+        "time_limit": "5s",
+        "phases": ["write"],
+    }
     point = Point({"clients": 2}, 2, Workload.model_validate(timed), {})
     seen: list[tuple[object, float | None, int]] = []
 
@@ -123,7 +151,10 @@ def test_a_point_is_searched_and_reported() -> None:
     ("changes", "words"),
     [
         ({"workload": {"phases": ["read"], "prepare": True}}, "needs one phase that is time_based"),
-        ({"workload": {"time_based": True, "time_limit": "5s"}}, "needs one phase that is time_based"),
+        (
+            {"workload": {"time_based": True, "time_limit": "5s"}},
+            "needs one phase that is time_based",
+        ),
         ({"repeats": 3}, "leave repeats out"),
         ({"sweep": {"arrivals_per_s": [1, 2]}}, "leave arrivals_per_s out"),
     ],

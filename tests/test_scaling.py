@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 from seatrial.analysis.scaling import Law, fit
 from seatrial.report import laws
 from seatrial.summary.points import Measured, measured
-from tests.test_report import sample_phases
+from tests.builders.reports import sample_phases
 
 COUNTS = (1, 2, 4, 8, 16, 32)
 
 
 @settings(max_examples=25, deadline=None)
 @given(st.floats(1, 1e9), st.floats(0, 0.9), st.floats(0, 0.05))
-def test_points_of_a_law_give_the_law_back(one_client: float, contention: float, coherency: float) -> None:
+def test_points_of_a_law_give_the_law_back(
+    one_client: float, contention: float, coherency: float
+) -> None:
     """Without noise its bands are a line."""
     law = Law(one_client, contention, coherency)
     found = fit([(clients, law.rate(clients)) for clients in COUNTS])
@@ -30,7 +32,9 @@ def test_points_of_a_law_give_the_law_back(one_client: float, contention: float,
 
 
 def test_peak_and_knee_by_hand() -> None:
-    """σ 0.02 and κ 0.0005: the peak at sqrt(0.98 / 0.0005) = 44.3; without κ no peak, the knee at 1 / σ."""
+    """σ 0.02 and κ 0.0005: the peak at sqrt(0.98 / 0.0005) = 44.3; without κ no peak, the knee at 1
+    / σ.
+    """
     law = Law(10, 0.02, 0.0005)
     assert law.peak_clients == pytest.approx(44.27, abs=0.01)
     assert law.rate(44) >= max(law.rate(40), law.rate(50))
@@ -93,7 +97,8 @@ def test_the_same_points_have_the_same_bands() -> None:
 def _points(rates: dict[int, float], **more: str) -> list[Measured]:
     first = sample_phases()[0]
     return measured(
-        replace(first, point={"clients": clients, **more}, natural_bytes_per_s=rate) for clients, rate in rates.items()
+        replace(first, point={"clients": clients, **more}, natural_bytes_per_s=rate)
+        for clients, rate in rates.items()
     )
 
 
@@ -105,5 +110,13 @@ def test_the_report_has_the_law_of_each_sweep() -> None:
     assert found is not None
     assert [row[0] for row in found.rows] == ["disk old, write", "disk new, write"]
     assert found.rows[0][-1] == "declines"
-    assert found.rows[1][1:] == ("5.00", "0 (0 to 0)", "0 (0 to 0)", "∞", "–", "–", "no decline shown")
+    assert found.rows[1][1:] == (
+        "5.00",
+        "0 (0 to 0)",
+        "0 (0 to 0)",
+        "∞",
+        "–",
+        "–",
+        "no decline shown",
+    )
     assert laws.scaling("", _points({1: 1e6, 2: 2e6, 4: 3e6, 8: 4e6})) is None

@@ -1,12 +1,9 @@
-"""Solution `script`: the environment of scripts, their execution, mistakes, and the plan."""
+"""Solution `script`: the environment of scripts, their execution, and the plan."""
 
 import copy
 import os
-import re
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -15,7 +12,7 @@ from hypothesis import strategies as st
 from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
 from seatrial.load.resume import before
-from seatrial.plan.plan import Plan, Stage, Step, describe
+from seatrial.plan.plan import Plan, Stage, command_step, describe
 from seatrial.result.result import SCHEMA, Writer
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import files_of, packages_of
@@ -25,77 +22,11 @@ from seatrial.solutions.parts.script_folder import Script
 from seatrial.study.study import Study, load_study
 from seatrial.study.timers import Timer
 from seatrial.transport import Local
-from tests.strategies import MINIMAL, text_of
+from tests.builders.places import STUDIES
+from tests.builders.script_solutions import FILES, written
+from tests.builders.strategies import MINIMAL, text_of
 
-SHIPPED = sorted((Path(__file__).parent.parent / "studies").glob("*/solution/*.sh"))
-MANIFEST: dict[str, Any] = {
-    "title": "test file system",
-    "packages": {"server": {"tfsd": "tfs-server"}, "client": {"mount.tfs": "tfs-client"}},
-    "values": {"COPIES": 2, "MODE": "fast", "TUNED": True},
-    "layout": ["COPIES"],
-    "warnings": ["It loses what was not synced."],
-    "stages": [
-        {
-            "title": "targets",
-            "role": "server",
-            "steps": [
-                {
-                    "title": "make them",
-                    "check": "made.sh",
-                    "apply": "make.sh",
-                    "remove": "unmake.sh",
-                    "removed": "unmade.sh",
-                    "destroys": True,
-                }
-            ],
-        },
-        {
-            "title": "clients",
-            "role": "client",
-            "steps": [
-                {"title": "tune", "check": "tuned.sh", "apply": "tune.sh", "remove": "untune.sh", "reason": "it"}
-            ],
-        },
-    ],
-    "mount": {"type": "tfs", "device": "{server}:/{study}"},
-    "timers": {"takeover": {"seconds": "COPIES", "source": "tfsd.conf"}},
-    "data_path": {
-        "client links": {"write": "COPIES"},
-        "server links": {"write": "COPIES"},
-        "server disks": {"write": 2},
-    },
-}
-FILES = {
-    "made.sh": "#!/bin/sh -eu\n[ -e /tmp/made ]\n",
-    "make.sh": "#!/bin/bash\nfor device in $SEATRIAL_DEVICES; do mktfs -c $COPIES $device; done\n",
-    "unmake.sh": "rm /tmp/made",
-    "unmade.sh": "[ ! -e /tmp/made ]",
-    "tuned.sh": "#!/usr/bin/env bash\ntfs get $SEATRIAL_NODE\n",
-    "tune.sh": "tfs set $SEATRIAL_NODE $TUNED\n",
-    "untune.sh": "tfs unset\n",
-}
-
-
-def written(
-    folder: Path,
-    *,
-    manifest: Callable[[dict[str, Any]], object] = lambda _data: None,
-    files: dict[str, str | None] | None = None,
-    **changes: Any,
-) -> Study:
-    """The small study with a folder of scripts, each of them changed like this; a file of
-    None is missing.
-    """
-    data, reported = copy.deepcopy(MINIMAL), copy.deepcopy(MANIFEST)
-    data["solution"] = {"kind": "script", **changes.pop("solution", {})}
-    data.update(changes)
-    manifest(reported)
-    (folder / "solution").mkdir(exist_ok=True)
-    for name, text in {**FILES, "solution.yaml": text_of(reported), **(files or {})}.items():
-        if text is not None:
-            (folder / "solution" / name).write_text(text)
-    (folder / "study.yaml").write_text(text_of(data))
-    return load_study(folder / "study.yaml")
+SHIPPED = sorted(STUDIES.glob("*/solution/*.sh"))
 
 
 def solution_of(study: Study) -> Scripts:
@@ -107,8 +38,11 @@ def solution_of(study: Study) -> Scripts:
 
 def ran(check: str, apply: str, **variables: str) -> list[str]:
     """How a step with these scripts ended, run for real by this machine's sh."""
-    first, second = (Script(f"{index}.sh", "sh", text).call(variables) for index, text in enumerate((check, apply)))
-    plan = Plan("t", "t", (Stage("s", {"here": (Step("x", first, second),)}),))
+    first, second = (
+        Script(f"{index}.sh", "sh", text).call(variables)
+        for index, text in enumerate((check, apply))
+    )
+    plan = Plan("t", "t", (Stage("s", {"here": (command_step("x", first, second),)}),))
     return [item.result for item in apply_plan(plan, Local()).results]
 
 
@@ -130,8 +64,8 @@ def test_a_script_runs_unchanged(tmp_path: Path) -> None:
     """Here-documents, quotes and early exits belong to the script; it gets its own name."""
     made = tmp_path / "made"
     text = (
-        f"# it's (not ` a \"problem ) ${{\n"
-        f"cat >{made} <<EOF\n  $(echo two)\n\tthree 'quoted'\nEOF\necho \"$0\" >>{made}\nexit 0\nfalse\n"
+        f"# it's (not ` a \"problem ) ${{\ncat >{made} <<EOF\n  $(echo two)\n\tthree"
+        f" 'quoted'\nEOF\necho \"$0\" >>{made}\nexit 0\nfalse\n"
     )
     assert ran(f"[ -e {tmp_path}/made ]", text) == ["changed"]
     assert (tmp_path / "made").read_text() == "  two\n\tthree 'quoted'\n1.sh\n"
@@ -139,7 +73,9 @@ def test_a_script_runs_unchanged(tmp_path: Path) -> None:
 
 
 def test_a_check_holds_only_where_every_command_of_it_succeeds(tmp_path: Path) -> None:
-    """Also inside the condition in which it runs, where a function's own `set -e` would end nothing."""
+    """Also inside the condition in which it runs, where a function's own `set -e` would end
+    nothing.
+    """
     assert ran(f"[ -e {tmp_path}/made ]\ntrue", f"touch {tmp_path}/made") == ["changed"]
     with pytest.raises(RunError, match="NOBODY: parameter not set"):
         ran("false", "echo $NOBODY\ntrue")
@@ -150,152 +86,6 @@ def test_children_of_a_script_do_not_delay_the_plan(tmp_path: Path) -> None:
     made = tmp_path / "made"
     assert ran(f"[ -e {made} ]", f"(sleep 20; rm {made}) & echo $! >{made}") == ["changed"]
     Local().run("here", f"read -r pid <{made} && kill $pid")
-
-
-# ---- mistakes
-
-
-def stage(**changes: Any) -> Callable[[dict[str, Any]], object]:
-    """The manifest with its first stage changed."""
-    return lambda data: data["stages"][0].update(changes)
-
-
-def step(**changes: Any) -> Callable[[dict[str, Any]], object]:
-    """The manifest with the step of its first stage changed."""
-    return lambda data: data["stages"][0]["steps"][0].update(changes)
-
-
-MISTAKES: list[tuple[dict[str, Any], str]] = [
-    ({"solution": {"folder": "nowhere"}}, r"study\.yaml:\d+:\d+: solution\.folder: .*nowhere/solution\.yaml: no such"),
-    ({"solution": {"folder": "../up"}}, r"study\.yaml:\d+:\d+: solution\.folder: string should match"),
-    *(
-        (
-            {"solution": {"folder": name}},
-            rf"study\.yaml:\d+:\d+: solution\.folder: every result has its own folder '{name}'",
-        )
-        for name in ("agent", "console", "histories", "kernel", "scripts")
-    ),
-    ({"solution": {"role": {}}}, r"study\.yaml:\d+:\d+: solution\.role: unknown key 'role'; did you mean 'roles'"),
-    ({"solution": {"roles": {"server": "ns"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: 'ns' is not a node"),
-    ({"solution": {"roles": {"meta": "nas"}}}, r"study\.yaml:\d+:\d+: solution\.roles\.server: no node is a server"),
-    (
-        {"solution": {"roles": {"server": "nas,c[1-4]"}}},
-        r"solution\.roles\.client: no node is a client; add roles",
-    ),
-    ({"solution": {"network": "fast"}}, r"study\.yaml:\d+:\d+: solution\.network: 'nas' is not on a network called"),
-    (
-        {"solution": {"values": {"COPY": 1}}},
-        r"study\.yaml:\d+:\d+: solution\.values\.COPY: .*no value 'COPY'; one of C",
-    ),
-    ({"solution": {"values": {"MODE": "a\nb"}}}, r"study\.yaml:\d+:\d+: solution\.values\.MODE"),
-    (
-        {"manifest": lambda data: data["values"].update(MODE=None)},
-        r"solution\.values: MODE has no default; add values",
-    ),
-    (
-        {"manifest": lambda data: data["values"].update(SEATRIAL_X=1)},
-        r"values\.SEATRIAL_X.*names that begin with SEATR",
-    ),
-    (
-        {"manifest": lambda data: data.update(mounts={})},
-        r"solution\.yaml:\d+:1: mounts: unknown key .*did you mean 'mount'",
-    ),
-    ({"manifest": lambda data: data.pop("data_path")}, r"solution\.yaml:1:1: data_path: this key is missing"),
-    ({"manifest": lambda data: data.update(stages=[])}, r"solution\.yaml:\d+:\d+: stages: "),
-    (
-        {"manifest": lambda data: data["layout"].append("X")},
-        r"solution\.yaml:\d+:\d+: layout\[1\]: no value is called 'X'",
-    ),
-    (
-        {"manifest": lambda data: data["packages"].update(meta={"a": "b"})},
-        r"packages\.meta: no role is called 'meta'; on",
-    ),
-    ({"manifest": lambda data: data["packages"].update(server={"a;b": "b"})}, r"packages\.server\.a;b"),
-    (
-        {"manifest": lambda data: data["mount"].update(device="a b")},
-        r"solution\.yaml:\d+:\d+: mount\.device: string should",
-    ),
-    ({"manifest": lambda data: data["data_path"].update({"wire": {}})}, r"solution\.yaml:\d+:\d+: data_path\.wire"),
-    (
-        {"manifest": lambda data: data["data_path"].update({"oss links": {}})},
-        r"data_path\.oss links: no role is called",
-    ),
-    (
-        {"manifest": lambda data: data["data_path"].update({"client links": {"read": "MODE"}})},
-        r"read: 'MODE' is not a value",
-    ),
-    ({"manifest": lambda data: data["data_path"].update({"client links": {"read": 0}})}, r"client links\.read"),
-    (
-        {"manifest": lambda data: data["timers"]["takeover"].update(seconds="MODE")},
-        r"solution\.yaml:\d+:\d+: timers\.takeover\.seconds: 'MODE' is not a value with a number above 0",
-    ),
-    (
-        {"manifest": stage(role="meta")},
-        r"solution\.yaml:\d+:\d+: stages\[0\]\.role: no role is called 'meta'; one of server",
-    ),
-    (
-        {"manifest": stage(role="client")},
-        r"solution\.yaml:\d+:\d+: stages\[0\]\.steps\[0\]\.destroys: 'c1' has no disks",
-    ),
-    ({"manifest": stage(nodes="last")}, r"stages\[0\]\.nodes: 'last' is not known; one of 'all' or 'first'"),
-    (
-        {"manifest": step(apply="mk.sh")},
-        r"solution\.yaml:\d+:\d+: stages\[0\]\.steps\[0\]\.apply: .*mk\.sh: no such file",
-    ),
-    (
-        {"manifest": step(apply="../mk.sh")},
-        r"solution\.yaml:\d+:\d+: stages\[0\]\.steps\[0\]\.apply: string should match",
-    ),
-    ({"manifest": step(title="two\nlines")}, r"stages\[0\]\.steps\[0\]\.title: string should match"),
-    (
-        {"manifest": step(remove=None)},
-        r"stages\[0\]\.steps\[0\]\.removed: nothing undoes this step; name a script in remove",
-    ),
-    (
-        {"files": {"make.sh": "true\necho \xe9\n"}},
-        r"solution/make\.sh:2:6: '\xe9' in a script, which must be plain ASCII",
-    ),
-    ({"files": {"make.sh": "cat <<SEATRIAL\nSEATRIAL\n"}}, r"solution/make\.sh:2:1: a line that is only SEATRIAL ends"),
-    (
-        {"files": {"make.sh": "#!/usr/bin/perl\n"}},
-        r"solution/make\.sh:1:1: '#!/usr/bin/perl': a script begins with #!/bin/sh",
-    ),
-    (
-        {"files": {"make.sh": "echo\n echo $SEATRIAL_NDOE\n"}},
-        r"make\.sh:2:8: no variable is called SEATRIAL_NDOE; one of",
-    ),
-    ({"files": {"make.sh": "#" * 100_001}}, r"solution/make\.sh:1:100001: a script has at most 100000 bytes"),
-    ({"files": {"solution.yaml": "title: [\n"}}, r"solution\.yaml:2:1: not YAML"),
-]
-
-
-@pytest.mark.parametrize(("case", "message"), MISTAKES, ids=[item[1][-40:] for item in MISTAKES])
-def test_a_mistake_is_reported_with_its_place(tmp_path: Path, case: dict[str, Any], message: str) -> None:
-    """`file:line:column` of the study, the manifest or the script, and never another exception."""
-    with pytest.raises(InputError) as caught:
-        prepare(written(tmp_path, **case))
-    assert re.search(message, str(caught.value)), caught.value
-    assert re.match(r"[^:]+:\d+:\d+: ", str(caught.value)), caught.value
-
-
-def test_a_manifest_that_is_a_folder_is_reported(tmp_path: Path) -> None:
-    """It cannot be read."""
-    study = written(tmp_path, files={"made.sh": None})
-    (tmp_path / "solution/made.sh").mkdir()
-    with pytest.raises(InputError, match=r"stages\[0\]\.steps\[0\]\.check: .*made\.sh: cannot be read: "):
-        prepare(study)
-
-
-@pytest.mark.parametrize("name", ["make.sh", "solution.yaml"])
-def test_a_link_in_the_folder_is_refused(tmp_path: Path, name: str) -> None:
-    """In a received folder it would copy a private file into plans, results and nodes."""
-    study = written(tmp_path)
-    (tmp_path / "mine").write_text("TOP-SECRET")
-    (tmp_path / "solution" / name).unlink()
-    (tmp_path / "solution" / name).symlink_to(tmp_path / "mine")
-    with pytest.raises(InputError, match="is a link") as caught:
-        prepare(study)
-    assert "TOP-SECRET" not in str(caught.value)
 
 
 # ---- what becomes of them
@@ -339,7 +129,9 @@ def test_the_manifests_warnings_are_the_plans(tmp_path: Path) -> None:
 
 def test_the_first_node_of_a_role_can_act_for_all(tmp_path: Path) -> None:
     """As where a volume is made once."""
-    plan = solution_of(written(tmp_path, manifest=lambda data: data["stages"][1].update(nodes="first"))).plan({})
+    plan = solution_of(
+        written(tmp_path, manifest=lambda data: data["stages"][1].update(nodes="first"))
+    ).plan({})
     assert [list(item.steps) for item in plan.stages if item.title == "clients"] == [["c1"]]
 
 
@@ -347,15 +139,23 @@ def test_every_byte_crosses_the_manifests_resources(tmp_path: Path) -> None:
     """Two copies: half of the links' rate; and as many as an experiment sets."""
     study = written(tmp_path)
     path = solution_of(study).data_path(2)
-    assert [item.name for item in path.resources] == ["client links", "server links", "server disks"]
+    assert [item.name for item in path.resources] == [
+        "client links",
+        "server links",
+        "server disks",
+    ]
     clients, server, disks = path.resources
     assert clients.read_bytes_per_s == pytest.approx(2 * clients.write_bytes_per_s)
     assert server.write_bytes_per_s == pytest.approx(31.25e6 * (9000 - 52) / (9000 + 14) / 2)
     assert disks.write_bytes_per_s == pytest.approx(6 * 3.25e6 / 2)
     assert not disks.hard
-    assert [item.name for item in solution_of(study).data_path(1, local=True).resources] == ["server disks"]
+    assert [item.name for item in solution_of(study).data_path(1, local=True).resources] == [
+        "server disks"
+    ]
     single = solution_of(study.with_values({"solution.values.COPIES": 1}))
-    assert single.data_path(2).resources[1].write_bytes_per_s == pytest.approx(2 * server.write_bytes_per_s)
+    assert single.data_path(2).resources[1].write_bytes_per_s == pytest.approx(
+        2 * server.write_bytes_per_s
+    )
 
 
 def test_limits_of_faults_are_sums_of_the_manifests_timers(tmp_path: Path) -> None:
@@ -382,10 +182,12 @@ def test_only_values_of_the_layout_rebuild_the_storage(tmp_path: Path) -> None:
 def test_devices_are_erased_only_where_they_are_not_in_use_as_asked(tmp_path: Path) -> None:
     """The step's own check decides; a removal erases the named devices at its end."""
     solution, named = solution_of(written(tmp_path)), {"nas": frozenset({"/dev/ubdc"})}
-    erase, make = next(item.steps["nas"] for item in solution.plan(named).stages if item.title == "targets")
+    erase, make = next(
+        item.steps["nas"] for item in solution.plan(named).stages if item.title == "targets"
+    )
     assert erase.title == "erase /dev/ubdc, as --wipe allows"
     assert erase.check == f"(\n{make.check}\n) || all_must_be_blank /dev/ubdc"
-    assert make.destroys == tuple(f"/dev/ubd{letter}" for letter in "bcdefg")
+    assert make.guard.destroys == tuple(f"/dev/ubd{letter}" for letter in "bcdefg")
     assert [item.title for item in solution.removal(named).stages][-1] == "erase the disks"
 
 
@@ -429,7 +231,7 @@ def test_a_result_keeps_the_scripts(tmp_path: Path) -> None:
     writer.close()
     again = solution_of(load_study(tmp_path / "record/study.yaml"))
     assert describe(again.plan({})) == describe(solution_of(study).plan({}))
-    assert before(tmp_path / "record", study)[1] == "quick"
+    assert before(tmp_path / "record", study).profile == "quick"
     with pytest.raises(InputError, match="its study differs from "):
         before(tmp_path / "record", written(tmp_path, files={"tune.sh": "true"}))
 

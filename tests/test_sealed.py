@@ -17,10 +17,10 @@ from seatrial.result.opened import BrokenSeal, opened
 from seatrial.result.result import LINES, PUBLISHED, SUMS, Writer, read_result, seal
 from seatrial.result.sealed import SealState
 from seatrial.study.study import load_study
-from tests.commands import in_process
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL
-from tests.test_stored_result import KEPT
+from tests.builders.commands import in_process
+from tests.builders.results import phase, result_of
+from tests.builders.stored import KEPT
+from tests.builders.strategies import MINIMAL
 
 
 @pytest.fixture
@@ -47,7 +47,9 @@ def without(name: str) -> Callable[[Path], None]:
     return lambda folder: (folder / name).unlink()
 
 
-@pytest.mark.parametrize("edit", [append(LINES), append("study.yaml"), append(PUBLISHED), without(PUBLISHED)])
+@pytest.mark.parametrize(
+    "edit", [append(LINES), append("study.yaml"), append(PUBLISHED), without(PUBLISHED)]
+)
 def test_an_edit_is_seen_wherever_it_is(result: Path, edit: Callable[[Path], None]) -> None:
     """And named, by every file that a result is read from."""
     assert read_result(result).seal.state is SealState.INTACT
@@ -79,7 +81,9 @@ def verbs(folder: Path) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("number", range(len(verbs(KEPT))))
-def test_every_verb_reports_first_that_a_result_was_edited(result: Path, tmp_path: Path, number: int) -> None:
+def test_every_verb_reports_first_that_a_result_was_edited(
+    result: Path, tmp_path: Path, number: int
+) -> None:
     """On standard error, with exit code 3; for an unedited result there is no message."""
     other = result.parent / "nss-ha-2"
     shutil.copytree(result, other)
@@ -105,7 +109,9 @@ def test_no_verdict_is_in_favour_of_an_edited_result(result: Path) -> None:
     judged = judge(run_result)
     assert {item.verdict for item in judged}.isdisjoint({"pass", "agrees"})
     assert all(
-        "study.yaml changed after the run ended" in item.evidence for item in judged if item.verdict == "unknown"
+        "study.yaml changed after the run ended" in item.evidence
+        for item in judged
+        if item.verdict == "unknown"
     )
     page = render(run_result, judged)
     first_screen = page[page.index('id="summary"') :][:3000]

@@ -1,4 +1,6 @@
-"""scripts/setup.sh: it stops with a correction on a machine that cannot have a part, before it installs anything."""
+"""scripts/setup.sh: it stops with a correction on a machine that cannot have a part, before it
+installs anything.
+"""
 
 import re
 import shutil
@@ -8,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.builders.places import ROOT
+
 SCRIPT = ROOT / "scripts" / "setup.sh"
 PACKAGES = Path("src/seatrial/labs/emulation/host_packages.txt")
 TOOLS = ("sh", "cat", "dirname", "grep", "id", "sed")
@@ -120,6 +123,10 @@ def test_every_message_is_on_the_page() -> None:
     page = (ROOT / "docs" / "troubleshooting.md").read_text()
     _, _, section = page.partition("\n## Set-up\n")
     explained = re.findall(r"^\| `([^`]+)`", section.partition("\n## ")[0], re.MULTILINE)
-    pieces = [piece.strip(" …") for message in explained for piece in re.split(r"…|\b[A-Z]{4,}\b", message)]
+    pieces = [
+        piece.strip(" …")
+        for message in explained
+        for piece in re.split(r"…|\b[A-Z]{4,}\b", message)
+    ]
     for message in stops:
         assert any(piece and piece in message for piece in pieces), message

@@ -14,11 +14,11 @@ from seatrial.report.paper import document
 from seatrial.report.parts import Part
 from seatrial.report.tree import Element
 from seatrial.study.study import load_study, parse_study
-from tests.html_tree import tree_of
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL, study, text_of
+from tests.builders.html_tree import tree_of
+from tests.builders.places import STUDIES
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL, study, text_of
 
-STUDIES = Path(__file__).parent.parent / "studies"
 SHARES: dict[str, Any] = {
     "system": "GPFS <1.3>",
     "solutions": ["NFS (this study)", "what is there"],
@@ -37,16 +37,23 @@ def rows_of(table: Element) -> list[list[str]]:
 
 
 def test_the_report_has_it_as_one_table(tmp_path: Path) -> None:
-    """In the comparison, numbered, with a caption, a note, and heads of rows and columns; the paper has it, too."""
+    """In the comparison, numbered, with a caption, a note, and heads of rows and columns; the paper
+    has it, too.
+    """
     page = render(result_of(tmp_path / "run", WITH, phase()), [])
-    (chapter,) = [item for item in tree_of(page).all("section") if item.attributes.get("id") == "published"]
+    (chapter,) = [
+        item for item in tree_of(page).all("section") if item.attributes.get("id") == "published"
+    ]
     (table,) = chapter.all("table")
     assert rows_of(table) == [
         ["point", "GPFS <1.3>", "NFS (this study)", "what is there"],
         ["clients without disks", "yes", "yes", "as at the site"],
         ["metadata", "all nodes", "one server", "as at the site"],
     ]
-    assert "Shared properties of GPFS <1.3> and the systems that model it." in table.first("caption").text
+    assert (
+        "Shared properties of GPFS <1.3> and the systems that model it."
+        in table.first("caption").text
+    )
     assert table.first("caption").text.startswith("Table ")
     assert [item.attributes["scope"] for item in table.all("th")] == ["col"] * 4 + ["row"] * 2
     assert any(item.text == SHARES["note"] for item in chapter.all("p"))
@@ -68,7 +75,9 @@ def test_with_a_document_it_follows_the_claims(tmp_path: Path) -> None:
     """The chapter is then one on published results."""
     result = result_of(tmp_path / "run", WITH, phase(), published="id: paper\ntitle: A paper\n")
     page = render(result, [])
-    assert page.index("Comparison with the published results</h2>") < page.index("Shared properties of")
+    assert page.index("Comparison with the published results</h2>") < page.index(
+        "Shared properties of"
+    )
 
 
 def line_of(text: str, words: str) -> int:
@@ -79,12 +88,36 @@ def line_of(text: str, words: str) -> int:
 @pytest.mark.parametrize(
     ("place", "value", "words"),
     [
-        (("points", 1, "solutions"), ["one"], r"points\[1\]\.solutions: 1 answers for 2 solutions; write one for each"),
-        (("points", 0, "solutions"), ["a", "b", "c"], r"points\[0\]\.solutions: 3 answers for 2 solutions"),
-        (("points", 1, "solutions", 0), "", r"points\[1\]\.solutions\[0\]: '' is not a valid answer"),
-        (("points", 1, "solutions", 0), " ", r"points\[1\]\.solutions\[0\]: ' ' is not a valid answer"),
-        (("points", 1, "system"), "two\nlines", r"points\[1\]\.system: 'two\\nlines' is not a valid answer"),
-        (("points", 1, "system"), "x" * 256, r"points\[1\]\.system: .* 256 characters of at most 255"),
+        (
+            ("points", 1, "solutions"),
+            ["one"],
+            r"points\[1\]\.solutions: 1 answers for 2 solutions; write one for each",
+        ),
+        (
+            ("points", 0, "solutions"),
+            ["a", "b", "c"],
+            r"points\[0\]\.solutions: 3 answers for 2 solutions",
+        ),
+        (
+            ("points", 1, "solutions", 0),
+            "",
+            r"points\[1\]\.solutions\[0\]: '' is not a valid answer",
+        ),
+        (
+            ("points", 1, "solutions", 0),
+            " ",
+            r"points\[1\]\.solutions\[0\]: ' ' is not a valid answer",
+        ),
+        (
+            ("points", 1, "system"),
+            "two\nlines",
+            r"points\[1\]\.system: 'two\\nlines' is not a valid answer",
+        ),
+        (
+            ("points", 1, "system"),
+            "x" * 256,
+            r"points\[1\]\.system: .* 256 characters of at most 255",
+        ),
         (("points", 1, "system"), True, r"points\[1\]\.system: "),
         (("points", 1, "point"), "x" * 64, r"points\[1\]\.point: .* 64 characters of at most 63"),
         (
@@ -95,11 +128,17 @@ def line_of(text: str, words: str) -> int:
         (("points",), [], r"comparable_to\.points: "),
         (("solutions",), [], r"comparable_to\.solutions: "),
         (("solutions",), list("abcde"), r"comparable_to\.solutions: "),
-        (("solutions", 1), "NFS (this study)", r"solutions\[1\]: 'NFS \(this study\)' is named twice"),
+        (
+            ("solutions", 1),
+            "NFS (this study)",
+            r"solutions\[1\]: 'NFS \(this study\)' is named twice",
+        ),
         (("notes",), "x", r"comparable_to\.notes: unknown key 'notes'; did you mean 'note'"),
     ],
 )
-def test_mistakes_are_reported_with_their_place(place: tuple[Any, ...], value: Any, words: str) -> None:
+def test_mistakes_are_reported_with_their_place(
+    place: tuple[Any, ...], value: Any, words: str
+) -> None:
     """File, line and column, and the correction."""
     data: Any = copy.deepcopy(WITH)
     target = data["comparable_to"]
@@ -117,10 +156,14 @@ def test_a_wrong_count_is_reported_at_the_answers() -> None:
     text = text_of(data)
     with pytest.raises(InputError) as caught:
         parse_study(text, Path("study.yaml"))
-    assert int(str(caught.value).split(":")[1]) in range(line_of(text, "only one") - 1, line_of(text, "only one") + 1)
+    assert int(str(caught.value).split(":")[1]) in range(
+        line_of(text, "only one") - 1, line_of(text, "only one") + 1
+    )
 
 
-@pytest.mark.parametrize(("name", "columns", "points"), [("gpfs-nsd", 3, 12), ("gpfs-nsd-block", 1, 6)])
+@pytest.mark.parametrize(
+    ("name", "columns", "points"), [("gpfs-nsd", 3, 12), ("gpfs-nsd-block", 1, 6)]
+)
 def test_the_studies_in_the_role_of_gpfs_have_it(name: str, columns: int, points: int) -> None:
     """All three solutions in the one, block servers alone in the other; no point is in both."""
     reported = load_study(STUDIES / name).comparable_to
@@ -139,4 +182,8 @@ def test_no_point_of_the_studies_is_printed_twice() -> None:
 def test_variants_of_a_study_keep_it() -> None:
     """It is read once, and is the same in every one of them."""
     whole = study(WITH)
-    assert whole.with_values({"solution.export.threads": 8}).comparable_to is whole.comparable_to is not None
+    assert (
+        whole.with_values({"solution.export.threads": 8}).comparable_to
+        is whole.comparable_to
+        is not None
+    )

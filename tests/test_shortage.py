@@ -14,8 +14,8 @@ import pytest
 from seatrial.judge import limits
 from seatrial.judge.answer import Answer, Reason
 from seatrial.judge.checks import consistency, idempotence, integrity, spread
-from seatrial.judge.checks.faults import judge_course
-from seatrial.judge.checks.outage import judge_outage
+from seatrial.judge.effects import judge_course
+from seatrial.judge.outages import judge_outage
 from seatrial.judge.published_faults import judge_by_faults, judge_row
 from seatrial.load.shortage import ShortageMeter, wait_until_calm, watching_processors
 from seatrial.report.fault_tables import consistency as consistency_table
@@ -23,9 +23,9 @@ from seatrial.result.faults import FaultResult
 from seatrial.result.result import SECOND_DEPLOY
 from seatrial.result.shortage import Interval, limited, short_s
 from seatrial.study.published import PublishedClaim
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL
-from tests.test_fault_checkers import COMPARED, fault, started, stream, waiting, wrote
+from tests.builders.fault_results import COMPARED, fault, started, stream, waiting, wrote
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL
 
 
 def seconds(from_s: int, until_s: int, share: float = 1.0) -> tuple[Interval, ...]:
@@ -45,7 +45,9 @@ def test_the_counted_part_of_a_window() -> None:
     """
     assert short_s(BUSY, 110.5, 200.0) == pytest.approx(9.5)
     assert short_s(CALM, 100.0, 165.0) == 0.0
-    assert limited(BUSY, 100.0, 200.0) == "this machine was short of processors for 20 of these 100 s"
+    assert (
+        limited(BUSY, 100.0, 200.0) == "this machine was short of processors for 20 of these 100 s"
+    )
     assert limited(BUSY, 100.0, 201.0) is None
     assert limited(BUSY, 100.0, 201.0, excess_s=20.0) is not None, "as long as what was too long"
     assert limited(BUSY, 130.0, 201.0, excess_s=0.0) is None, "it was over"
@@ -61,7 +63,10 @@ def lost() -> dict[str, Any]:
 WRONG: dict[str, tuple[Callable[[FaultResult], Answer], FaultResult]] = {
     "too long": (lambda it: judge_outage(it, 60.0), fault(LONG, ended_unix_s=180.0)),
     "moved": (judge_course, fault(expect={"moves": False})),
-    "error": (judge_course, fault(streams=(stream(9.0, errors=({"name": "EIO", "operation": "write"},)),))),
+    "error": (
+        judge_course,
+        fault(streams=(stream(9.0, errors=({"name": "EIO", "operation": "write"},)),)),
+    ),
     "not well": (judge_course, fault(recovered_unix_s=None, healthy=False)),
     "did not stop": (judge_course, fault(0.0, expect={"moves": True, "min_stall": 9.0})),
 }
@@ -69,7 +74,9 @@ WRONG: dict[str, tuple[Callable[[FaultResult], Answer], FaultResult]] = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_time_or_a_course_of_a_busy_machine_is_unknown(name: str) -> None:
-    """And fails on one that had processors left; records that do not say it are judged as they were."""
+    """And fails on one that had processors left; records that do not say it are judged as they
+    were.
+    """
     judge, found = WRONG[name]
     assert judge(found).verdict == "fail"
     assert judge(replace(found, shortage=CALM)).verdict == "fail"
@@ -85,11 +92,15 @@ NEVER_AGAIN: dict[str, Callable[[FaultResult], Answer]] = {
 
 
 @pytest.mark.parametrize("check", NEVER_AGAIN)
-@pytest.mark.parametrize(("short_s", "verdict"), [(20.0, "fail"), (32.4, "fail"), (32.5, "unknown"), (65.0, "unknown")])
+@pytest.mark.parametrize(
+    ("short_s", "verdict"), [(20.0, "fail"), (32.4, "fail"), (32.5, "unknown"), (65.0, "unknown")]
+)
 def test_an_outage_without_an_end_needs_a_shortage_of_half_the_watch_time(
     check: str, short_s: float, verdict: str
 ) -> None:
-    """It was watched for 65 s; a fifth of them excuses a late answer, and no client that never got one."""
+    """It was watched for 65 s; a fifth of them excuses a late answer, and no client that never got
+    one.
+    """
     shortage = (Interval(100.0 + short_s, short_s, 1.0),)
     answer = NEVER_AGAIN[check](fault(**lost(), shortage=shortage))
     assert (answer.verdict, "not recovered within 65.0 s" in answer.evidence) == (verdict, True)
@@ -111,7 +122,9 @@ def test_a_published_row_is_refuted_by_an_outage_without_an_end() -> None:
     """Unless the machine was short of processors for half of it."""
     never = fault(**lost(), moved=True)
     assert judge_row(VARIANT, [replace(never, shortage=BUSY)]).verdict == "worse"
-    assert judge_row(VARIANT, [replace(never, shortage=seconds(100, 133))]).verdict == "inconclusive"
+    assert (
+        judge_row(VARIANT, [replace(never, shortage=seconds(100, 133))]).verdict == "inconclusive"
+    )
 
 
 def test_a_failure_beyond_a_short_shortage_fails() -> None:
@@ -125,8 +138,13 @@ def test_lost_or_wrong_data_fail_on_every_machine() -> None:
     """No shortage of processors loses acknowledged data."""
     always = seconds(90, 200)
     damage = ({"class": "torn", "file": "f", "offset": 0, "length": 4096},)
-    assert integrity.judge(fault(shortage=always, streams=(stream(damage=damage),))).verdict == "fail"
-    assert integrity.judge(fault(shortage=always, compared={"small": {**COMPARED, "lost": 1}})).verdict == "fail"
+    assert (
+        integrity.judge(fault(shortage=always, streams=(stream(damage=damage),))).verdict == "fail"
+    )
+    assert (
+        integrity.judge(fault(shortage=always, compared={"small": {**COMPARED, "lost": 1}})).verdict
+        == "fail"
+    )
 
 
 def test_a_forbidden_service_fails_on_every_machine() -> None:
@@ -141,7 +159,12 @@ def test_a_forbidden_service_fails_on_every_machine() -> None:
 def lost_lock() -> dict[str, Any]:
     """The findings of a consistency test with a lost lock of one client."""
     lists: dict[str, list[str]] = {name: [] for name in ("violations", "lost_locks", "unknowns")}
-    test = {**lists, **{f"{name}_count": 0 for name in lists}, "consistency_test": "locks", "kept_locks": {}}
+    test = {
+        **lists,
+        **{f"{name}_count": 0 for name in lists},
+        "consistency_test": "locks",
+        "kept_locks": {},
+    }
     return test | {"checked": {"holds": 9, "looks": 9}, "lost_locks": ["c1"], "lost_locks_count": 1}
 
 
@@ -152,13 +175,19 @@ def lost_lock() -> dict[str, Any]:
         ({"shortage": CALM}, "fail"),
         ({"shortage": BUSY}, "unknown"),
         (
-            {"evidence": None, "restarted": (), "consistency": {"locks": {**lost_lock(), "lost_locks_count": 0}}},
+            {
+                "evidence": None,
+                "restarted": (),
+                "consistency": {"locks": {**lost_lock(), "lost_locks_count": 0}},
+            },
             "unknown",
         ),
     ],
     ids=["not watched", "calm", "busy", "not shown"],
 )
-def test_the_table_of_the_report_agrees_with_the_claim(changes: dict[str, Any], verdict: str) -> None:
+def test_the_table_of_the_report_agrees_with_the_claim(
+    changes: dict[str, Any], verdict: str
+) -> None:
     """A row has the criterion's verdict, and its text about the machine and the fault."""
     found = fault(**{"consistency": {"locks": lost_lock()}, **changes})
     kept: Any = SimpleNamespace(faults=[found])
@@ -175,10 +204,15 @@ def test_a_client_that_got_no_processor_loses_its_lease() -> None:
     assert consistency.judge(found).verdict == "fail"
     assert consistency.judge(replace(found, shortage=BUSY)).verdict == "unknown"
     wrong = {**test, "violations": ["two held it"], "violations_count": 1}
-    assert consistency.judge(replace(found, shortage=BUSY, consistency={"locks": wrong})).verdict == "fail"
+    assert (
+        consistency.judge(replace(found, shortage=BUSY, consistency={"locks": wrong})).verdict
+        == "fail"
+    )
 
 
-@pytest.mark.parametrize(("short_share", "verdict"), [(None, "fail"), (0.1, "fail"), (0.3, "unknown")])
+@pytest.mark.parametrize(
+    ("short_share", "verdict"), [(None, "fail"), (0.1, "fail"), (0.3, "unknown")]
+)
 def test_repeats_that_a_busy_machine_spread_decide_nothing(
     tmp_path: Path, short_share: float | None, verdict: str
 ) -> None:
@@ -188,7 +222,9 @@ def test_repeats_that_a_busy_machine_spread_decide_nothing(
     phases[-1] = replace(phases[-1], cpus_short_share=short_share)
     result = result_of(tmp_path / "r", MINIMAL, *phases)
     answer = spread.check(result, spread.Options(below=0.05))
-    assert (answer.verdict, limits.SHORT in answer.evidence) == (verdict, verdict == "unknown"), answer.evidence
+    assert (answer.verdict, limits.SHORT in answer.evidence) == (verdict, verdict == "unknown"), (
+        answer.evidence
+    )
 
 
 def test_the_result_keeps_it() -> None:
@@ -223,8 +259,12 @@ def test_hosts_of_their_own_are_not_watched() -> None:
     assert found["shortage"], "the last interval is noted, too"
 
 
-@pytest.mark.parametrize(("shares", "waited_s"), [([0.1], 3.0), ([0.9, 0.8, 0.2], 9.0), ([0.9] * 99, 30.0)])
-def test_a_pause_ends_when_the_machine_is_calm_or_has_lasted_long_enough(shares: list[float], waited_s: float) -> None:
+@pytest.mark.parametrize(
+    ("shares", "waited_s"), [([0.1], 3.0), ([0.9, 0.8, 0.2], 9.0), ([0.9] * 99, 30.0)]
+)
+def test_a_pause_ends_when_the_machine_is_calm_or_has_lasted_long_enough(
+    shares: list[float], waited_s: float
+) -> None:
     """A machine that never becomes calm is measured again all the same."""
     left = list(shares)
     slept: list[float] = []
@@ -238,7 +278,11 @@ def test_a_pause_ends_when_the_machine_is_calm_or_has_lasted_long_enough(shares:
 
 def deploy(result: str, *, limited: bool = True) -> dict[str, Any]:
     """A second deploy with one step that has this result."""
-    return {"title": SECOND_DEPLOY, "lab_limited": limited, "results": [{"node": "n", "step": "s", "result": result}]}
+    return {
+        "title": SECOND_DEPLOY,
+        "lab_limited": limited,
+        "results": [{"node": "n", "step": "s", "result": result}],
+    }
 
 
 @pytest.mark.parametrize(
@@ -251,7 +295,9 @@ def deploy(result: str, *, limited: bool = True) -> dict[str, Any]:
     ],
     ids=["once", "each time", "not made again", "on a calm machine"],
 )
-def test_a_step_that_changed_something_once_may_have_got_no_answer(deploys: list[Any], verdict: str) -> None:
+def test_a_step_that_changed_something_once_may_have_got_no_answer(
+    deploys: list[Any], verdict: str
+) -> None:
     """One that changes something each time does so on every machine."""
     kept: Any = SimpleNamespace(of=lambda kind: iter(deploys if kind == "deploy" else ()))
     assert idempotence.check(kept, idempotence.Options()).verdict == verdict

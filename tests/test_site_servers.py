@@ -13,8 +13,8 @@ from seatrial.load.proc_samples import LOOP, Sample, SampleReader, figures
 from seatrial.load.telemetry import Watched
 from seatrial.report.overview import not_available
 from seatrial.transport import Completed, Local, Transport
-from tests.test_faults import Lab
-from tests.test_mount import solution
+from tests.builders.fake_lab import Lab
+from tests.builders.mounts import solution
 
 NAMES = "interface eth0\ndisk sda\ndisk cciss!c0d0\n"
 
@@ -109,7 +109,9 @@ class Site(Lab):
 class Unreachable(Local):
     """A host that ssh does not reach."""
 
-    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+    def run(
+        self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+    ) -> Completed:
         """See `Transport.run`."""
         raise RunError(f"{node}: ssh: connection refused")
 

@@ -14,9 +14,9 @@ from seatrial.judge.members import MemberKind, observe
 from seatrial.result.baselines import Baseline
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
-from tests.results import client, phase
+from tests.builders.results import client, phase
+from tests.builders.strategies import changed, study
 from tests.simulations_regressions import EQUAL, phases_of
-from tests.strategies import changed, study
 
 NODES = tuple(EQUAL)
 
@@ -95,7 +95,9 @@ def test_blocks_of_seconds_replace_repeats() -> None:
     answer = judged(phases)
     assert answer.verdict == "fail", answer
     assert answer.evidence.startswith("slow: c1: ")
-    assert "in 10 blocks of 1 repeat: a difference from repeat to repeat is unknown" in answer.evidence
+    assert (
+        "in 10 blocks of 1 repeat: a difference from repeat to repeat is unknown" in answer.evidence
+    )
 
 
 def test_the_baselines_of_a_slow_client_are_named() -> None:
@@ -126,14 +128,18 @@ def test_kinds_of_clients_are_compared_apart() -> None:
     fast = repeats(*[(10, 10.1, 9.9, 10)] * 3, kind="nfs")
     slow = repeats(*[(5, 5.1, 4.9, 5)] * 3, kind="smb")
     both = [
-        phase(repeat=one.repeat, clients=(*one.clients, *renamed(other))) for one, other in zip(fast, slow, strict=True)
+        phase(repeat=one.repeat, clients=(*one.clients, *renamed(other)))
+        for one, other in zip(fast, slow, strict=True)
     ]
     assert judged(both).verdict == "pass"
 
 
 def renamed(it: PhaseResult) -> list[Any]:
     """Its clients with other names."""
-    return [client(client=f"x{item.client}", size_bytes=item.size_bytes, kind=item.kind) for item in it.clients]
+    return [
+        client(client=f"x{item.client}", size_bytes=item.size_bytes, kind=item.kind)
+        for item in it.clients
+    ]
 
 
 def test_a_busy_machine_makes_no_client_slow() -> None:
@@ -143,7 +149,9 @@ def test_a_busy_machine_makes_no_client_slow() -> None:
     assert (answer.verdict, answer.reason) == ("unknown", Reason.BUSY_MACHINE)
 
 
-@pytest.mark.parametrize("flaw", [{"partial": True}, {"out_of_caches": "c1"}, {"lab_limited": True}])
+@pytest.mark.parametrize(
+    "flaw", [{"partial": True}, {"out_of_caches": "c1"}, {"lab_limited": True}]
+)
 def test_phases_that_are_no_measurement_decide_nothing(flaw: dict[str, Any]) -> None:
     """As in every other check of rates."""
     rates = [(10, 10.1, 9.9, 8), (10.1, 9.9, 10, 8.1), (9.9, 10, 10.1, 7.9)]

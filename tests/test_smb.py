@@ -9,7 +9,7 @@ import pytest
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
 from seatrial.plan.plan import Plan, describe
-from tests.strategies import MINIMAL, study
+from tests.builders.strategies import MINIMAL, study
 
 SMALL: dict[str, Any] = {"kind": "smb", "raid": MINIMAL["solution"]["raid"]}
 
@@ -20,17 +20,29 @@ def plan_of(*, hosts: bool = False, **options: Any) -> Plan:
     data["solution"] = {**SMALL, **options}
     if hosts:
         data["environment"] = {"kind": "hosts"}
-        data["nodes"]["nas"]["disks"] = {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}
+        data["nodes"]["nas"]["disks"] = {
+            "count": 6,
+            "devices": [f"/dev/sd{letter}" for letter in "bcdefg"],
+        }
     return prepare(study(data))[1].plan({})
 
 
 MISTAKES: list[tuple[dict[str, Any], str]] = [
-    ({"share": {"sync": "async"}}, r"share\.sync: 'async' is not known; one of 'strict', 'always' or 'never'"),
+    (
+        {"share": {"sync": "async"}},
+        r"share\.sync: 'async' is not known; one of 'strict', 'always' or 'never'",
+    ),
     ({"share": {"signing": "off"}}, r"share\.signing: 'off' is not known"),
-    ({"mount": {"version": 1.0}}, r"mount\.version: '1\.0' is not known; one of '2\.1', '3\.0' or '3\.1\.1'"),
+    (
+        {"mount": {"version": 1.0}},
+        r"mount\.version: '1\.0' is not known; one of '2\.1', '3\.0' or '3\.1\.1'",
+    ),
     ({"mount": {"cache": "singleclient"}}, r"mount\.cache: 'singleclient' is not known"),
     ({"mount": {"options": ["vers=3.0"]}}, r"'vers=3\.0' is set by mount\.version; leave it out"),
-    ({"mount": {"options": ["rsize=65536"]}}, r"'rsize=65536' is set by mount\.rsize; leave it out"),
+    (
+        {"mount": {"options": ["rsize=65536"]}},
+        r"'rsize=65536' is set by mount\.rsize; leave it out",
+    ),
     ({"mount": {"options": ["username=me"]}}, r"'username=me' is set by credentials; leave it out"),
     ({"mount": {"options": ["PASSWORD=hunter22"]}}, r"is set by credentials; leave it out"),
     ({"mount": {"options": ["passwd=hunter22"]}}, r"is set by credentials; leave it out"),
@@ -38,7 +50,10 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
     ({"credentials": "/etc/creds,uid=0"}, r"is not a valid absolute path"),
     ({"mount": {"options": ["guest"]}}, r"'guest' is set by guest; leave it out"),
     ({"password": "short"}, r"solution\.password: write 8 to 127 ASCII characters without a blank"),
-    ({"credentials": "relative"}, r"solution\.credentials: .relative. is not a valid absolute path"),
+    (
+        {"credentials": "relative"},
+        r"solution\.credentials: .relative. is not a valid absolute path",
+    ),
     ({"password": "with a blank"}, r"solution\.password: write 8 to 127"),
     (
         {"password": "long-enough", "guest": True},
@@ -56,7 +71,10 @@ MISTAKES: list[tuple[dict[str, Any], str]] = [
         {"guest": True, "share": {"encryption": "required"}},
         r"guest: signing and encryption need a key",
     ),
-    ({"mount": {"version": 2.1}, "share": {"encryption": "required"}}, r"SMB 2\.1 has no encryption; write 3\.0"),
+    (
+        {"mount": {"version": 2.1}, "share": {"encryption": "required"}},
+        r"SMB 2\.1 has no encryption; write 3\.0",
+    ),
     (
         {"hosts": True, "password": "long-enough"},
         r"solution\.password: on real hosts a study must not contain a secret",
@@ -82,7 +100,9 @@ def test_a_share_cannot_have_a_name_of_sambas_own() -> None:
 
 
 def test_the_password_is_not_printed() -> None:
-    """It is in the script that is piped, and in nothing that people see; the file that holds it is root's alone."""
+    """It is in the script that is piped, and in nothing that people see; the file that holds it is
+    root's alone.
+    """
     plan = plan_of(password="correct-horse")
     assert "correct-horse" not in describe(plan)
     piped = [script for _, stage, _, script in plan.scripts() if stage.title == "credentials"]

@@ -29,7 +29,11 @@ OIDS = st.tuples(st.integers(0, 2), st.integers(0, 39)).flatmap(
     lambda head: st.lists(NUMBERS, max_size=12).map(lambda rest: (*head, *rest))
 )
 VALUES = st.one_of(
-    st.none(), st.integers(-(2**31), 2**32), st.binary(max_size=300), OIDS, st.integers(0, 2**32 - 1).map(Ticks)
+    st.none(),
+    st.integers(-(2**31), 2**32),
+    st.binary(max_size=300),
+    OIDS,
+    st.integers(0, 2**32 - 1).map(Ticks),
 )
 MESSAGES = st.builds(
     Message,
@@ -79,7 +83,9 @@ def test_the_encoding_is_that_of_everybody(octets: str, value: Value) -> None:
 def test_altered_messages_are_read_or_refused() -> None:
     """Never another error, and never without end; from a fixed seed."""
     rng = random.Random(161)
-    good = Message(1, b"private", SET, 7, 0, 0, (((1, 3, 6, 1, 4), 5), ((1, 3, 300), b"x" * 140))).encode()
+    good = Message(
+        1, b"private", SET, 7, 0, 0, (((1, 3, 6, 1, 4), 5), ((1, 3, 300), b"x" * 140))
+    ).encode()
     for _ in range(3000):
         octets = bytearray(good)
         for _ in range(rng.randint(1, 4)):
@@ -91,7 +97,9 @@ def test_altered_messages_are_read_or_refused() -> None:
             continue
 
 
-@pytest.mark.parametrize("octets", ["", "02", "0200", "0600", "060181", "0405", "0480", "30840000", "020301", "460100"])
+@pytest.mark.parametrize(
+    "octets", ["", "02", "0200", "0600", "060181", "0405", "0480", "30840000", "020301", "460100"]
+)
 def test_truncated_messages_are_refused(octets: str) -> None:
     """Elements without content, lengths beyond the end, types that no variable has."""
     with pytest.raises(MalformedError):
@@ -114,7 +122,9 @@ class Table:
         self.values[oid] = value
 
 
-def ask(version: int, kind: int, *bound: tuple[Oid, Value]) -> tuple[int, int, list[tuple[Oid, Value | Ticks]]]:
+def ask(
+    version: int, kind: int, *bound: tuple[Oid, Value]
+) -> tuple[int, int, list[tuple[Oid, Value | Ticks]]]:
     """(error, index, variables) of the answer."""
     request = Message(version, b"c", kind, 42, 0, 0, bound)
     answer = Message.decode(asyncio.run(snmp.answer(request, Table())))
@@ -126,7 +136,11 @@ def test_get_and_next() -> None:
     """Numbers are in order of size, not of text; past the end each version answers in its own
     form.
     """
-    assert ask(0, GET, ((1, 3, 1), None), ((1, 3, 2), None)) == (0, 0, [((1, 3, 1), b"name"), ((1, 3, 2), 1)])
+    assert ask(0, GET, ((1, 3, 1), None), ((1, 3, 2), None)) == (
+        0,
+        0,
+        [((1, 3, 1), b"name"), ((1, 3, 2), 1)],
+    )
     assert ask(0, GET_NEXT, ((1, 3, 2), None)) == (0, 0, [((1, 3, 10), 3)])
     assert ask(0, GET, ((1, 3, 2), None), ((1, 3), None))[:2] == (snmp.NO_SUCH_NAME, 2)
     assert ask(0, GET_NEXT, ((1, 3, 10), None))[:2] == (snmp.NO_SUCH_NAME, 1)
@@ -143,7 +157,9 @@ def test_set_does_all_or_nothing() -> None:
     assert ask(0, SET, ((1, 3, 1), b"x"))[:2] == (snmp.NO_SUCH_NAME, 1)
     assert ask(1, SET, ((1, 3, 1), b"x"))[:2] == (snmp.NOT_WRITABLE, 1)
     table = Table()
-    asyncio.run(snmp.answer(Message(1, b"c", SET, 1, 0, 0, (((1, 3, 2), 2), ((1, 3, 1), 2))), table))
+    asyncio.run(
+        snmp.answer(Message(1, b"c", SET, 1, 0, 0, (((1, 3, 2), 2), ((1, 3, 1), 2))), table)
+    )
     assert table.values[1, 3, 2] == 1
 
 

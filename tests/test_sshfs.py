@@ -11,7 +11,7 @@ import pytest
 from seatrial.basics.errors import InputError
 from seatrial.check import prepare
 from seatrial.plan.plan import Plan, describe
-from tests.strategies import MINIMAL, study
+from tests.builders.strategies import MINIMAL, study
 
 OWN = {"user": "scratch", "key_file": "/root/.ssh/scratch"}
 
@@ -22,26 +22,44 @@ def plan_of(*, hosts: bool = False, **options: Any) -> Plan:
     data["solution"] = {"kind": "sshfs", "raid": data["solution"]["raid"], **options}
     if hosts:
         data["environment"] = {"kind": "hosts"}
-        data["nodes"]["nas"]["disks"] = {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "bcdefg"]}
+        data["nodes"]["nas"]["disks"] = {
+            "count": 6,
+            "devices": [f"/dev/sd{letter}" for letter in "bcdefg"],
+        }
     return prepare(study(data))[1].plan({})
 
 
 MISTAKES: list[tuple[dict[str, Any], str]] = [
-    ({"mount": {"options": ["direct_io"]}}, r"'direct_io' is set by mount\.direct_io; leave it out"),
+    (
+        {"mount": {"options": ["direct_io"]}},
+        r"'direct_io' is set by mount\.direct_io; leave it out",
+    ),
     ({"mount": {"options": ["ssh_command=/tmp/evil"]}}, r"may be commands; one of "),
     ({"mount": {"options": ["ProxyCommand=/tmp/evil"]}}, r"may be commands; one of "),
     ({"mount": {"options": ["sftp_server=/tmp/evil"]}}, r"may be commands; one of "),
     ({"mount": {"options": ["F=/tmp/config"]}}, r"may be commands; one of "),
     ({"mount": {"options": ["identityfile=/k"]}}, r"is set by key_file; leave it out"),
     ({"known_hosts": "/etc/known,allow_other"}, r"is not a valid absolute path"),
-    ({"mount": {"options": ["IdentityFile=/k"]}}, r"'IdentityFile=/k' is set by key_file; leave it out"),
-    ({"mount": {"options": ["reconnect", "allow_other"]}}, r"act as the owner of every file; add default_permissions"),
+    (
+        {"mount": {"options": ["IdentityFile=/k"]}},
+        r"'IdentityFile=/k' is set by key_file; leave it out",
+    ),
+    (
+        {"mount": {"options": ["reconnect", "allow_other"]}},
+        r"act as the owner of every file; add default_permissions",
+    ),
     ({"mount": {"cipher": "a,b"}}, r"mount\.cipher: .a,b. is not a valid cipher"),
     ({"mount": {"alive_interval": 15}}, r"mount\.alive_interval: 15 has no unit"),
     (OWN, r"solution: a lab has its own user and key; leave user and key_file out"),
-    ({"hosts": True}, r"solution: on real hosts name the user who logs in on the server, and key_file"),
+    (
+        {"hosts": True},
+        r"solution: on real hosts name the user who logs in on the server, and key_file",
+    ),
     ({"hosts": True, "user": "scratch"}, r"solution: on real hosts name the user"),
-    ({"hosts": True, **OWN, "key_file": "keys/a"}, r"key_file: .keys.a. is not a valid absolute path"),
+    (
+        {"hosts": True, **OWN, "key_file": "keys/a"},
+        r"key_file: .keys.a. is not a valid absolute path",
+    ),
 ]
 
 
@@ -72,10 +90,14 @@ def test_clients_know_the_server_by_the_key_that_it_has(hosts: bool) -> None:
     assert "accept" not in text
     assert text.count(plan.learned[0].placeholder)
     assert not plan.warnings
-    assert "@learned" not in describe(plan_of(hosts=hosts, **(OWN if hosts else {}), known_hosts="/root/known"))
+    assert "@learned" not in describe(
+        plan_of(hosts=hosts, **(OWN if hosts else {}), known_hosts="/root/known")
+    )
 
 
-@pytest.mark.parametrize(("options", "name"), [([], "nas"), (["Port=22"], "nas"), (["Port=2222"], "[nas]:2222")])
+@pytest.mark.parametrize(
+    ("options", "name"), [([], "nas"), (["Port=22"], "nas"), (["Port=2222"], "[nas]:2222")]
+)
 def test_every_key_of_the_server_is_listed(options: list[str], name: str, tmp_path: Path) -> None:
     """By the name that a client uses; a key that sshd names but that does not exist is left out."""
     keys = [tmp_path / kind for kind in ("missing", "ed25519", "ecdsa")]
@@ -94,4 +116,9 @@ def test_every_key_of_the_server_is_listed(options: list[str], name: str, tmp_pa
     assert re.fullmatch(item.form, printed)
     known = tmp_path / "known"
     known.write_text(f"{printed}\n")
-    assert subprocess.run(["ssh-keygen", "-F", name, "-f", known], check=False, capture_output=True).returncode == 0
+    assert (
+        subprocess.run(
+            ["ssh-keygen", "-F", name, "-f", known], check=False, capture_output=True
+        ).returncode
+        == 0
+    )

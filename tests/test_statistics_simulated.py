@@ -1,13 +1,12 @@
 """The coverages and errors of docs/statistics.md, drawn again with the same seeds."""
 
-from pathlib import Path
-
 import pytest
 
+from tests.builders.places import ROOT
 from tests.simulations import Simulated, every
 from tests.simulations_criteria import criteria
 
-PAGE = (Path(__file__).parent.parent / "docs" / "statistics.md").read_text()
+PAGE = (ROOT / "docs" / "statistics.md").read_text()
 
 
 @pytest.mark.parametrize("row", [*every(), *criteria()], ids=lambda row: f"{row.what}, {row.case}")

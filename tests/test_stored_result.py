@@ -1,14 +1,13 @@
-"""The result of one small run, kept from 2026-11-23 on: every later version reads it, and gives the same verdicts."""
+"""The result of one small run, kept from 2026-11-23 on: every later version reads it, and gives the
+same verdicts.
+"""
 
 import json
-from pathlib import Path
 
 from seatrial.judge.judge import exit_code, judge
 from seatrial.report.html import render
 from seatrial.result.result import read_result
-
-KEPT = Path(__file__).parent / "data" / "nss-ha-quick"
-"""the quick profile of nss-ha on one processor: baselines, a phase, faults with their streams and consistency tests"""
+from tests.builders.stored import KEPT
 
 
 def test_a_stored_result_keeps_its_verdicts() -> None:
@@ -27,6 +26,9 @@ def test_a_stored_result_has_a_report() -> None:
     """With every fault, experiment and criterion in it, and no unreadable line."""
     result = read_result(KEPT)
     page = render(result, judge(result))
-    for text in (*(fault.name for fault in result.faults), *(phase.experiment for phase in result.phases)):
+    for text in (
+        *(fault.name for fault in result.faults),
+        *(phase.experiment for phase in result.phases),
+    ):
         assert text in page
     assert "cannot be read" not in page

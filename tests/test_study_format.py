@@ -10,7 +10,7 @@ from seatrial.judge.base import checker_names
 from seatrial.labs.base import lab_kinds
 from seatrial.solutions.base import solution_kinds
 from seatrial.start.json_schema import study_schema, without_description
-from tests.tools import script
+from tests.builders.tools import script
 
 page = script("study_format")
 SCHEMA = study_schema()
@@ -54,7 +54,11 @@ def test_every_key_is_described_in_a_few_words() -> None:
     assert list(without_description(SCHEMA)) == []
     found = descriptions()
     assert {key: text for key, text in found.items() if len(text.split()) > WORDS_MAX} == {}
-    assert [key for key, text in found.items() if not text.startswith(("`", "corosync:")) and text[0].islower()] == []
+    assert [
+        key
+        for key, text in found.items()
+        if not text.startswith(("`", "corosync:")) and text[0].islower()
+    ] == []
 
 
 def test_the_schema_accepts_every_valid_study() -> None:
@@ -85,7 +89,9 @@ def with_fault(name: str) -> dict[str, Any]:
     }
     part["description"] = "A flood."
     schema["$defs"][f"Fault {name}"] = part
-    schema["properties"]["faults"]["additionalProperties"]["oneOf"].append({"$ref": f"#/$defs/Fault {name}"})
+    schema["properties"]["faults"]["additionalProperties"]["oneOf"].append(
+        {"$ref": f"#/$defs/Fault {name}"}
+    )
     return schema
 
 
@@ -109,7 +115,11 @@ def test_a_new_key_with_keys_has_a_section() -> None:
     schema["properties"]["site"] = {"$ref": "#/$defs/Site", "description": "Where."}
     made = page.written(schema, TEXT)
     assert "| `site` | [mapping](#site) | – | Where. |" in made
-    assert made.index("\n## size_tables\n") < made.index("\n## site\n\nA place.\n") < made.index("\n## Errors\n")
+    assert (
+        made.index("\n## size_tables\n")
+        < made.index("\n## site\n\nA place.\n")
+        < made.index("\n## Errors\n")
+    )
 
 
 def test_text_of_a_missing_part_is_refused() -> None:
@@ -117,7 +127,9 @@ def test_text_of_a_missing_part_is_refused() -> None:
     schema = copy.deepcopy(SCHEMA)
     schema["properties"]["habitat"] = schema["properties"].pop("environment")
     with pytest.raises(page.FormatError, match="no part 'environment'"):
-        page.written(schema, TEXT.replace("## environment\n", "## environment\n\n<!-- keys -->\n", 1))
+        page.written(
+            schema, TEXT.replace("## environment\n", "## environment\n\n<!-- keys -->\n", 1)
+        )
     with pytest.raises(page.FormatError, match="no part 'environment: hosts'"):
         page.written(schema, TEXT)
     renamed = TEXT.replace("## environment", "## habitat")
@@ -160,7 +172,9 @@ def test_text_of_a_missing_part_is_refused() -> None:
         ({}, "any value", "–"),
     ],
 )
-def test_types_and_defaults_are_written_as_in_a_study(about: dict[str, Any], kind: str, default: str) -> None:
+def test_types_and_defaults_are_written_as_in_a_study(
+    about: dict[str, Any], kind: str, default: str
+) -> None:
     """With their limits and units."""
     made = page.written(
         {"properties": {"key": {**about, "description": "Text."}}, "$defs": {}},

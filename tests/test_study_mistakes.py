@@ -17,7 +17,7 @@ from seatrial.study.nodes import Disks, Node
 from seatrial.study.profiles import ALL_PROFILES, Profile
 from seatrial.study.study import Study
 from seatrial.study.workload import Tree, Workload
-from tests.strategies import MINIMAL, changed, study
+from tests.builders.strategies import MINIMAL, changed, study
 
 
 def message_of(path: str, value: Any) -> str:
@@ -42,12 +42,17 @@ def test_an_item_of_a_list_has_its_index_and_its_id() -> None:
 def test_an_option_of_a_checker_is_named_likewise() -> None:
     """Its model is read apart from the study's."""
     claims = [{"id": "even", "check": "spread", "belwo": 0.1}]
-    assert ": criteria[0].belwo (id even): unknown key 'belwo'; did you mean 'below'?" in message_of("criteria", claims)
+    assert (
+        ": criteria[0].belwo (id even): unknown key 'belwo'; did you mean 'below'?"
+        in message_of("criteria", claims)
+    )
 
 
 def test_an_item_without_an_id_has_its_index_alone() -> None:
     """In a list within a list, too."""
-    assert ": experiments.one.workload.phases[0]: " in message_of("experiments.one.workload.phases", ["wirte"])
+    assert ": experiments.one.workload.phases[0]: " in message_of(
+        "experiments.one.workload.phases", ["wirte"]
+    )
     source = parse_yaml("a:\n  - - x\n    - {id: 7}\n", Path("study.yaml"))
     assert source.name_of(("a", 0, 0)) == "a[0][0]"
     assert source.name_of(("a", 0, 1, "b")) == "a[0][1].b (id 7)"
@@ -110,9 +115,15 @@ def test_mixed_prefixes_get_the_nearest_good_size(file: str, transfer: str, word
 
 
 def test_prefixes_mix_where_they_can() -> None:
-    """A file of 1 024 000 bytes holds 250 transfers of 4 KiB; a total is divided into whole transfers."""
-    prepare(study(changed("experiments.one.workload", {"transfer_size": "4KiB", "file_size": "1024kB"})))
-    prepare(study(changed("experiments.one.workload", {"transfer_size": "4KiB", "total_size": "10MB"})))
+    """A file of 1 024 000 bytes holds 250 transfers of 4 KiB; a total is divided into whole
+    transfers.
+    """
+    prepare(
+        study(changed("experiments.one.workload", {"transfer_size": "4KiB", "file_size": "1024kB"}))
+    )
+    prepare(
+        study(changed("experiments.one.workload", {"transfer_size": "4KiB", "total_size": "10MB"}))
+    )
 
 
 def test_a_transfer_size_gets_the_binary_size_of_its_number() -> None:
@@ -122,16 +133,25 @@ def test_a_transfer_size_gets_the_binary_size_of_its_number() -> None:
         "experiments.one.workload", workload
     )
     assert message_of("experiments.one.workload", workload).endswith("e.g. 1MiB")
-    assert message_of("experiments.one.workload", {**workload, "transfer_size": "1TB"}).endswith("e.g. 4KiB or 1MiB")
+    assert message_of("experiments.one.workload", {**workload, "transfer_size": "1TB"}).endswith(
+        "e.g. 4KiB or 1MiB"
+    )
 
 
 def test_a_chunk_and_a_copy_get_good_sizes() -> None:
     """For the turns of a shared file, and for copies by dd."""
-    workload = {"transfer_size": "4KiB", "file_size": "1MiB", "layout": "n-1-interleaved", "chunk": "10kB"}
+    workload = {
+        "transfer_size": "4KiB",
+        "file_size": "1MiB",
+        "layout": "n-1-interleaved",
+        "chunk": "10kB",
+    }
     assert "chunk (10000 B) is not a multiple of transfer_size (4KiB)" in message_of(
         "experiments.one.workload", workload
     )
-    with pytest.raises(ValidationError, match="part must be whole blocks and whole 4 KiB; write 256KiB"):
+    with pytest.raises(
+        ValidationError, match="part must be whole blocks and whole 4 KiB; write 256KiB"
+    ):
         Copy.model_validate({"part": "256kB", "block": "64KiB"})
     with pytest.raises(ValidationError, match="size must be whole parts; write 1MiB"):
         Copy.model_validate({"size": "1MB", "part": "64KiB"})
@@ -143,9 +163,15 @@ GONE = [
     ({"trial": False, "quick": False}, "quick: false is gone; write profiles: [full]"),
     (
         {"quick": {"repeats": 1}, "profiles": ["full"]},
-        "quick: profiles leaves quick out, so nothing can be different there; remove one of the two keys",
+        (
+            "quick: profiles leaves quick out, so nothing can be different there; remove one of the"
+            " two keys"
+        ),
     ),
-    ({"profiles": ["quick"]}, "profiles: the full profile has every item; add full, or remove the item"),
+    (
+        {"profiles": ["quick"]},
+        "profiles: the full profile has every item; add full, or remove the item",
+    ),
     ({"profiles": []}, "profiles: the full profile has every item; add full, or remove the item"),
     ({"profiles": ["full", "full"]}, "profiles: a profile is named twice"),
     ({"profiles": ["ful"]}, "profiles[0]: 'ful' is not known; did you mean 'full'?"),
@@ -154,24 +180,35 @@ GONE = [
 
 @pytest.mark.parametrize(("keys", "words"), GONE, ids=[str(keys) for keys, _ in GONE])
 def test_profiles_are_named_once(keys: dict[str, Any], words: str) -> None:
-    """The key of an earlier format names the new one, and keys that contradict each other are refused."""
+    """The key of an earlier format names the new one, and keys that contradict each other are
+    refused.
+    """
     experiment = MINIMAL["experiments"]["one"]
     assert f": experiments.one.{words}" in message_of("experiments.one", {**experiment, **keys})
 
 
 def test_profiles_of_nodes_streams_and_faults_are_checked_likewise() -> None:
     """Each has the same key."""
-    node, stream = {"memory": "128MiB", "quick": False}, {"consistency_test": "locks", "arrivals_per_s": 1}
+    node = {"memory": "128MiB", "quick": False}
+    stream = {"consistency_test": "locks", "arrivals_per_s": 1}
     fault = {"kind": "panic", "trial": False, "quick": False}
     load = {"locks": {**stream, "trial": False}}
     assert "nodes.c[5-6].quick: false is gone; write" in message_of("nodes.c[5-6]", node)
-    assert "background_load.locks.trial: false is gone; write" in message_of("background_load", load)
-    assert "faults.it.quick: false is gone; write profiles: [full]" in message_of("faults", {"it": fault})
+    assert "background_load.locks.trial: false is gone; write" in message_of(
+        "background_load", load
+    )
+    assert "faults.it.quick: false is gone; write profiles: [full]" in message_of(
+        "faults", {"it": fault}
+    )
 
 
-@pytest.mark.parametrize("profiles", [["full"], ["trial", "full"], ["quick", "full"], ["full", "trial", "quick"]])
+@pytest.mark.parametrize(
+    "profiles", [["full"], ["trial", "full"], ["quick", "full"], ["full", "trial", "quick"]]
+)
 def test_an_item_is_part_of_the_profiles_that_it_names(profiles: list[Profile]) -> None:
     """In any order."""
     experiment = MINIMAL["experiments"]["one"]
     found = study(changed("experiments.two", {**experiment, "profiles": profiles}))
-    assert {profile for profile in ALL_PROFILES if "two" in found.experiments_in(profile)} == set(profiles)
+    assert {profile for profile in ALL_PROFILES if "two" in found.experiments_in(profile)} == set(
+        profiles
+    )

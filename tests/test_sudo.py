@@ -27,14 +27,19 @@ from seatrial.service.terminal import Terminal
 from seatrial.streams import SUDO
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
-from tests.strategies import study, text_of
+from tests.builders.commands import sudoers_of
+from tests.builders.places import ROOT
+from tests.builders.strategies import study, text_of
 
-ROOT = Path(__file__).parent.parent
 ONE_COMMAND = ["-n", "/bin/sh", "-c"]
+
+
 SAYS_ITS_ARGUMENTS = 'printf "%s\\0" "$@" >>{log}; printf "\\1\\0" >>{log}\nshift; exec "$@"\n'
+
+
 LIKE_SSHD = (
-    'while [ "$1" != -- ]; do shift; done\nprintf "%s\\n" "$3" >>{log}\n'
-    'case $3 in "sudo -n /bin/sh -c "*) ;; *) echo "not by sudo: $3" >&2; exit 99 ;; esac\nexec sh -c "$3"\n'
+    'while [ "$1" != -- ]; do shift; done\nprintf "%s\\n" "$3" >>{log}\ncase $3 in "sudo -n /bin/sh'
+    ' -c "*) ;; *) echo "not by sudo: $3" >&2; exit 99 ;; esac\nexec sh -c "$3"\n'
 )
 
 
@@ -105,7 +110,9 @@ def test_input_arrives_unchanged(sudo: Path, tmp_path: Path, node: str) -> None:
 @pytest.mark.parametrize("node", ["localhost", "n1"])
 def test_a_stream_goes_in_and_out(sudo: Path, node: str) -> None:
     """Line by line, as an agent's; it ends where its input does."""
-    stream = OpenSsh(None, sudo=True).stream(node, "while read -r line; do echo got $line; done; exit 3")
+    stream = OpenSsh(None, sudo=True).stream(
+        node, "while read -r line; do echo got $line; done; exit 3"
+    )
     stream.send("one")
     assert stream.read_line() == "got one"
     stream.send("two")
@@ -114,13 +121,17 @@ def test_a_stream_goes_in_and_out(sudo: Path, node: str) -> None:
     assert [call[:3] for call in given(sudo)] == [ONE_COMMAND]
 
 
-def test_root_finds_its_commands_and_its_files_have_usual_rights(sudo: Path, tmp_path: Path) -> None:
+def test_root_finds_its_commands_and_its_files_have_usual_rights(
+    sudo: Path, tmp_path: Path
+) -> None:
     """A sudoers without `secure_path` keeps the login's PATH, and sudo never removes bits of
     the login's umask.
     """
     before = os.umask(0o077)
     try:
-        done = OpenSsh(None, sudo=True).run("localhost", f"echo $PATH; env | grep ^PATH=; umask; : >{tmp_path}/made")
+        done = OpenSsh(None, sudo=True).run(
+            "localhost", f"echo $PATH; env | grep ^PATH=; umask; : >{tmp_path}/made"
+        )
     finally:
         os.umask(before)
     path, exported, umask = done.stdout.split()
@@ -150,9 +161,12 @@ def test_only_labs_make_a_way_to_nodes() -> None:
         for path in sources.rglob("*.py")
         if re.search(r'\bOpenSsh\(|\["ssh"|execvp\("', path.read_text())
     }
-    assert makers == {"transport.py", "launchers/kinds/ssh.py", "labs/kinds/hosts.py", "labs/kinds/emulated.py"}, (
-        "somebody who is no lab"
-    )
+    assert makers == {
+        "transport.py",
+        "launchers/kinds/ssh.py",
+        "labs/kinds/hosts.py",
+        "labs/kinds/emulated.py",
+    }, "only these modules make connections by ssh"
 
 
 def found(data: dict[str, Any]) -> Lab:
@@ -166,14 +180,18 @@ def test_the_lab_has_the_way_and_sessions_take_it(sudo: Path) -> None:
     site, solution = prepare(data)
     assert running(data, site, solution).transport.run("localhost", "echo a").stdout == "a\n"
     console = Path("unused")
-    with session(data, site, solution, name="x", console=console, detached=False, observer=Terminal()) as current:
+    with session(
+        data, site, solution, name="x", console=console, detached=False, observer=Terminal()
+    ) as current:
         assert current.transport is current.lab.transport
     printed = [call[3] for call in given(sudo)]
     assert sum("boot_id" in command for command in printed) == 2
     assert sum("flock" in command for command in printed) == 1
 
 
-def test_a_verb_reaches_its_nodes_by_sudo_alone(sudo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_verb_reaches_its_nodes_by_sudo_alone(
+    sudo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Here `preflight`; the ssh of this test refuses commands without sudo."""
     monkeypatch.setenv("SUDO_USER", "st")
     data = by_sudo() | {"nodes": {"n1": {}}}
@@ -199,7 +217,11 @@ def test_a_shell_on_a_node_is_roots_too(tmp_path: Path) -> None:
     assert shlex.split(command[-1])[4].endswith("ls -l")
     assert OpenSsh(None).terminal("localhost", ("ls", "-l")) == ["sh", "-c", "ls -l"]
     assert OpenSsh(None).terminal("localhost", ()) == ["sh"]
-    assert OpenSsh(None, sudo=True).terminal("localhost", ()) == ["sh", "-c", "exec sudo -n /bin/sh"]
+    assert OpenSsh(None, sudo=True).terminal("localhost", ()) == [
+        "sh",
+        "-c",
+        "exec sudo -n /bin/sh",
+    ]
 
 
 # ---- obstacles are reported
@@ -211,19 +233,33 @@ def test_a_shell_on_a_node_is_roots_too(tmp_path: Path) -> None:
         ("Unmatched '.", 1, "localhost: the login's shell does not accept sh syntax"),
         ("sudo: a password is required", 1, "localhost: sudo requires a password"),
         ("sudo: interactive authentication is required", 1, "localhost: sudo requires a password"),
-        ("sudo: sorry, you must have a tty to run sudo", 1, r"localhost: sudo requires a terminal \(requiretty\)"),
-        ("st is not in the sudoers file.", 1, "localhost: sudo does not let this login become root"),
+        (
+            "sudo: sorry, you must have a tty to run sudo",
+            1,
+            r"localhost: sudo requires a terminal \(requiretty\)",
+        ),
+        (
+            "st is not in the sudoers file.",
+            1,
+            "localhost: sudo does not let this login become root",
+        ),
         (
             "Sorry, user st is not allowed to execute '/bin/sh -c x' as root on n1.",
             1,
             "localhost: sudo does not let this login become root",
         ),
-        ('sudo: The "no new privileges" flag is set', 1, "localhost: sudo cannot make any login root"),
+        (
+            'sudo: The "no new privileges" flag is set',
+            1,
+            "localhost: sudo cannot make any login root",
+        ),
         ("sudo: Es ist etwas anderes", 1, "localhost: no root by sudo: Es ist etwas anderes"),
         ("", 5, r"localhost: no root by sudo: exit code 5"),
     ],
 )
-def test_a_refusal_of_sudo_is_reported_in_plain_words(sudo: Path, says: str, code: int, reported: str) -> None:
+def test_a_refusal_of_sudo_is_reported_in_plain_words(
+    sudo: Path, says: str, code: int, reported: str
+) -> None:
     """With the node, the line for its sudoers, and exit code 3."""
     put(sudo.parent, "sudo", f"echo {shlex.quote(says)} >&2; exit {code}\n")
     with pytest.raises(RunError, match=f"^{reported}") as error:
@@ -233,7 +269,9 @@ def test_a_refusal_of_sudo_is_reported_in_plain_words(sudo: Path, says: str, cod
 
 
 @pytest.mark.parametrize("node", ["localhost", "n1"])
-def test_a_node_without_sudo_is_reported(sudo: Path, monkeypatch: pytest.MonkeyPatch, node: str) -> None:
+def test_a_node_without_sudo_is_reported(
+    sudo: Path, monkeypatch: pytest.MonkeyPatch, node: str
+) -> None:
     """Also where it is this machine; no traceback."""
     (sudo.parent / "sudo").unlink()
     (sudo.parent / "id").unlink()
@@ -255,7 +293,13 @@ def test_an_ordinary_user_is_referred_to_sudo(sudo: Path) -> None:
     """The message without the option is unchanged, and the other way follows it."""
     put(sudo.parent, "id", "echo 1000\n")
     with pytest.raises(RunError, match="^localhost: this is not root but user 1000$") as error:
-        found(by_sudo() | {"environment": {"kind": "hosts"}, "solution": {"kind": "script", "folder": "x"}})
+        found(
+            by_sudo()
+            | {
+                "environment": {"kind": "hosts"},
+                "solution": {"kind": "script", "folder": "x"},
+            }
+        )
     assert "environment: {kind: hosts, sudo: true}" in str(error.value.hint)
 
 
@@ -314,20 +358,16 @@ def test_a_stream_is_ended_by_sudo(sudo: Path, tmp_path: Path, by_force: bool) -
     """On request, or by force; with all its children."""
     trap = "trap '' TERM; " if by_force else ""
     way = OpenSsh(None, sudo=True)
-    stream = way.stream("localhost", f"{trap}sleep 600 & echo $! >{tmp_path}/pid; echo up; wait; wait; true")
+    stream = way.stream(
+        "localhost", f"{trap}sleep 600 & echo $! >{tmp_path}/pid; echo up; wait; wait; true"
+    )
     assert stream.read_line() == "up"
     stream.stop()
-    assert stream.finish(timeout_s=0.5 if by_force else 20)[0] == -(signal.SIGKILL if by_force else signal.SIGTERM)
+    assert stream.finish(timeout_s=0.5 if by_force else 20)[0] == -(
+        signal.SIGKILL if by_force else signal.SIGTERM
+    )
     assert is_over(tmp_path / "pid")
     assert [call[:3] for call in given(sudo)] == [ONE_COMMAND] * (3 if by_force else 2)
-
-
-# ---- the real one
-
-
-def sudoers_of(page: Path) -> list[str]:
-    """The files for sudoers.d that a page shows."""
-    return re.findall(r"^```sudoers\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
 
 
 def test_the_page_has_the_command() -> None:
@@ -341,7 +381,9 @@ def test_the_page_has_the_command() -> None:
     assert lines[1].removeprefix("deployer") in hosts.SUDOERS
 
 
-@pytest.mark.skipif(shutil.which("visudo", path="/usr/sbin:/usr/bin") is None, reason="there is no sudo here")
+@pytest.mark.skipif(
+    shutil.which("visudo", path="/usr/sbin:/usr/bin") is None, reason="there is no sudo here"
+)
 def test_visudo_accepts_the_text_of_the_page(tmp_path: Path) -> None:
     """A mistake in a sudoers file locks everybody out."""
     visudo = shutil.which("visudo", path="/usr/sbin:/usr/bin")
@@ -349,11 +391,15 @@ def test_visudo_accepts_the_text_of_the_page(tmp_path: Path) -> None:
         path = tmp_path / str(number)
         path.write_text(text)
         path.chmod(0o440)
-        done = subprocess.run([str(visudo), "-cf", path], capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [str(visudo), "-cf", path], capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.skipif(shutil.which("sudo") is None or os.geteuid() != 0, reason="needs a sudo that lets root be root")
+@pytest.mark.skipif(
+    shutil.which("sudo") is None or os.geteuid() != 0, reason="needs a sudo that lets root be root"
+)
 def test_the_real_sudo_runs_the_commands() -> None:
     """Root may become root by sudo everywhere."""
     real = OpenSsh(None, sudo=True)

@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 from seatrial.analysis.histogram import Histogram
-from seatrial.result.faults import StreamResult
-from seatrial.result.phases import PhaseResult
 from seatrial.result.quantities import OPERATIONS, RATE
 from seatrial.summary.client_rates import client_rates
 from seatrial.summary.fault_rates import fault_rates
@@ -17,21 +15,20 @@ from seatrial.summary.fault_results import OutageState
 from seatrial.summary.latency_results import latency_distributions
 from seatrial.summary.outage_parts import CLIENT, OTHER, divided_outages, outage_parts
 from seatrial.summary.points import measured
-from seatrial.summary.sources import Sources
 from seatrial.summary.variant_rates import variant_rates
-from tests.results import client, phase, result_of
-from tests.strategies import changed, study
-from tests.test_fault_checkers import CRITERIA, MOMENTS, fault, stream
-from tests.test_faults import broken
-
-# ---- outages
-
-
-def open_stream(**changes: Any) -> StreamResult:
-    """A stream that never got an answer after the injection at 100 s."""
-    outage = {"task": None, "start_unix_s": 100.0, "end_unix_s": 150.0, "open": True}
-    never = {"recovered": False, "first_completion_unix_s": None}
-    return stream(50.0, outages=(outage,), **{**never, **changes})
+from tests.builders.fault_results import CRITERIA, MOMENTS, fault, stream
+from tests.builders.fault_studies import broken
+from tests.builders.figures import (
+    clients,
+    coded,
+    going,
+    open_stream,
+    repeats_of_variants,
+    timed,
+    variants,
+)
+from tests.builders.results import phase
+from tests.builders.strategies import study
 
 
 def test_the_parts_of_an_outage_add_up_to_it() -> None:
@@ -111,15 +108,6 @@ def test_the_limit_is_that_of_the_criterion() -> None:
     assert (found.limit_s, found.predicted_s) == (9.0, None)
 
 
-# ---- rates through a fault
-
-
-def going(client_name: str, rates: list[int], **changes: Any) -> StreamResult:
-    """A stream with these bytes per second from 95 s on; the injection is at 100 s."""
-    seconds = tuple((96.0 + number, 1.0, rate, rate // 10) for number, rate in enumerate(rates))
-    return stream(client=client_name, seconds=seconds, **changes)
-
-
 def test_seconds_begin_at_the_injection() -> None:
     """A start between two seconds gives no part of a second, and the totals are sums of clients."""
     items = (going("c1", [100] * 10), going("c2", [50] * 10))
@@ -164,19 +152,6 @@ def test_bytes_and_operations_are_never_added() -> None:
 def test_nothing_is_drawn_of_a_fault_that_was_not_observed(changes: dict[str, Any]) -> None:
     """Not injected, without a stream, or stopped at once."""
     assert fault_rates(fault(**changes)) == ()
-
-
-# ---- latencies
-
-
-def coded(*latencies_ns: int) -> str:
-    """A histogram; below 2048 ns each value has its own bucket."""
-    return Histogram(Counter(latencies_ns)).encode()
-
-
-def timed(*latencies_ns: int, **changes: Any) -> PhaseResult:
-    """A phase of reads with these latencies."""
-    return phase(histograms={"read": coded(*latencies_ns)}, **changes)
 
 
 def test_repeats_of_a_point_are_merged_and_points_are_not() -> None:
@@ -228,15 +203,6 @@ def test_histograms_that_cannot_be_merged_give_no_distribution() -> None:
     assert latency_distributions(measured([phase()])) == ()
 
 
-# ---- clients
-
-
-def clients(*rates: int) -> tuple[Any, ...]:
-    """Clients with these rates in bytes/s."""
-    numbered = enumerate(rates, start=1)
-    return tuple(client(client=f"c{number}", size_bytes=rate) for number, rate in numbered)
-
-
 def test_clients_are_sorted_and_named() -> None:
     """The mean of the repeats of each; quartiles between the clients."""
     one, two = clients(30, 10, 20, 50, 40), clients(30, 30, 20, 50, 40)
@@ -254,29 +220,6 @@ def test_two_clients_are_no_distribution() -> None:
     (found,) = client_rates(measured([phase(phase="create", clients=clients(1, 2, 3))]))
     assert found.quantity is OPERATIONS
     assert found.median == 10.0
-
-
-# ---- variants
-
-
-def variants(folder: Path, *phases: PhaseResult) -> Sources:
-    """A result of an experiment with three variants."""
-    experiment = {
-        "workload": {"transfer_size": "4KiB", "file_size": "1MiB"},
-        "variants": {
-            "z": {},
-            "a": {"overrides": {"solution.export.threads": 16}},
-            "m": {"skip": "none here"},
-        },
-    }
-    data = changed("experiments.one", experiment)
-    return Sources(result_of(folder, data, *phases), study(data), {}, None)
-
-
-def repeats_of_variants() -> list[PhaseResult]:
-    """One repeat of `a`, and then two of `z`."""
-    of_z = [phase(r * 1e6, point={"variant": "z"}, repeat=r) for r in (1, 2)]
-    return [phase(4e6, point={"variant": "a"}), *of_z]
 
 
 def test_variants_are_in_the_order_of_the_study(tmp_path: Path) -> None:

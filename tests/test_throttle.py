@@ -64,7 +64,9 @@ def test_without_a_share_it_continues(kernel: Kernel) -> None:
 
 
 def test_time_without_a_share_is_not_charged(kernel: Kernel) -> None:
-    """A deploy between two measured phases runs at full speed: the next phase must not begin by paying for it."""
+    """A deploy between two measured phases runs at full speed: the next phase must not begin by
+    paying for it.
+    """
     throttle = Throttle(lambda _name: 7, kernel.proc)
     throttle.set("a", 0.5)
     kernel.pass_time(0.01)

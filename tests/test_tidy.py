@@ -1,5 +1,6 @@
 """The rules of the repository, as tests."""
 
+import ast
 import re
 import struct
 import subprocess
@@ -10,14 +11,16 @@ from pathlib import Path
 import pytest
 
 from seatrial.load.agent import find_binary
+from tests.builders.places import ROOT
 
-ROOT = Path(__file__).parent.parent
 BIN = Path(sys.prefix) / "bin"
 
 
 def tracked(*patterns: str) -> list[Path]:
     """Existing files that git knows."""
-    listed = subprocess.run(["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run(
+        ["git", "ls-files", *patterns], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
     return [ROOT / name for name in listed.splitlines() if (ROOT / name).is_file()]
 
 
@@ -25,7 +28,9 @@ def test_imports_run_one_way() -> None:
     """The layers of the architecture, and the modules with external effects; the contracts
     are in pyproject.toml.
     """
-    done = subprocess.run([BIN / "lint-imports", "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [BIN / "lint-imports", "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout
 
 
@@ -35,8 +40,10 @@ ACTING = {f"seatrial.{name}" for name in ("transport", "streams", "labs", "launc
 
 def test_contracts_that_name_folders_name_them_all() -> None:
     """A new layer starts no process and opens no socket either, unless this test lists it."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-    layers, _, acting = contracts
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+        "contracts"
+    ]
+    layers, _, acting, _ = contracts
     every = {f"seatrial.{name.strip()}" for layer in layers["layers"] for name in layer.split("|")}
     assert set(acting["source_modules"]) == every - ACTING
 
@@ -77,32 +84,103 @@ def test_a_module_without_a_layer_or_with_an_upward_import_is_found(
 
 
 @pytest.mark.parametrize(
-    ("pattern", "lines_max"), [("src/*.py", 450), ("crates/*.rs", 450), ("scripts/*.sh", 200), ("src/*.sh", 200)]
+    ("pattern", "lines_max"),
+    [
+        ("src/*.py", 500),
+        ("tests/*.py", 500),
+        ("crates/*.rs", 450),
+        ("scripts/*.sh", 200),
+        ("src/*.sh", 200),
+    ],
 )
 def test_files_have_one_idea(pattern: str, lines_max: int) -> None:
     """A file that grows beyond this has more than one."""
-    long = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in tracked(pattern)}
+    long = {
+        str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in tracked(pattern)
+    }
     assert {name: lines for name, lines in long.items() if lines > lines_max} == {}
+
+
+def packed_assignments(text: str) -> list[int]:
+    """The lines of a module at which one statement over several lines assigns to several names."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Tuple)
+        and isinstance(node.targets[0], ast.Tuple)
+        and node.lineno != node.end_lineno
+    ]
+
+
+def test_an_assignment_over_several_lines_has_one_target() -> None:
+    """A reader would have to count to find the value of a name."""
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in tracked("*.py")
+        if (lines := packed_assignments(path.read_text()))
+    }
+    assert found == {}
+    assert packed_assignments("one = 1\na, b = (\n    1,\n    2,\n)\nc, d = 1, 2\n") == [2]
+
+
+IMPORT = re.compile(r"^[ \t]*(?:from|import) [^\n(]*(?:\([^)]*\))?", re.MULTILINE)
+"""one import, also over several lines"""
+
+
+def imported_test_modules(text: str) -> list[str]:
+    """The test modules that a module imports, anywhere in its text."""
+    return [name for found in IMPORT.findall(text) for name in re.findall(r"\btest_\w+", found)]
+
+
+def test_no_test_module_imports_another() -> None:
+    """What several of them use is in tests/builders."""
+    importing = {
+        str(path.relative_to(ROOT)): found
+        for path in tracked("tests/*.py")
+        if (found := imported_test_modules(path.read_text()))
+    }
+    assert importing == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("from tests.test_plan import results", ["test_plan"]),
+        ("def f():\n    from tests.lab import test_lab", ["test_lab"]),
+        ("from .test_plan import results", ["test_plan"]),
+        ("import test_plan", ["test_plan"]),
+        ("from tests.lab import (\n    test_lab,\n)", ["test_lab"]),
+        ("from tests.builders.steps import results", []),
+    ],
+)
+def test_every_form_of_such_an_import_is_found(text: str, names: list[str]) -> None:
+    """Absolute, relative, and inside a function."""
+    assert imported_test_modules(text) == names
 
 
 def test_no_path_of_a_machine_and_no_index_is_committed() -> None:
     """Text that is correct on one machine only has no place in the repository."""
     wrong = re.compile(
-        rf"{re.escape(str(ROOT))}|--(extra-)?index-url|(?:deb|pypi|crates)\.[a-z]+\.[a-z]+/", re.IGNORECASE
+        rf"{re.escape(str(ROOT))}|--(extra-)?index-url|(?:deb|pypi|crates)\.[a-z]+\.[a-z]+/",
+        re.IGNORECASE,
     )
     allowed = {"tests/test_tidy.py"}
     for path in tracked():
         name = str(path.relative_to(ROOT))
         if name not in allowed and path.suffix not in {".svg", ".png"}:
             found = wrong.search(path.read_text(errors="replace"))
-            assert found is None or "--no-emit-index-url" in found.string, f"{name}: {found and found[0]}"
+            assert found is None or "--no-emit-index-url" in found.string, (
+                f"{name}: {found and found[0]}"
+            )
 
 
 def test_the_agent_is_one_small_static_binary() -> None:
     """Under 3 MB, and without a dynamic loader."""
     data = find_binary().read_bytes()
-    assert len(data) < 3_000_000
-    table, size, count = struct.unpack_from("<Q", data, 0x20)[0], *struct.unpack_from("<HH", data, 0x36)
+    assert len(data) < 3_200_000
+    table = struct.unpack_from("<Q", data, 0x20)[0]
+    size, count = struct.unpack_from("<HH", data, 0x36)
     kinds = [struct.unpack_from("<I", data, table + index * size)[0] for index in range(count)]
     assert 1 in kinds  # PT_LOAD: the table was read as it should
     assert 3 not in kinds  # PT_INTERP
@@ -125,7 +203,9 @@ def test_setup_names_missing_packages_in_one_sentence(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 2
-    assert done.stderr == "setup: missing Debian packages: uidmap; as root: apt-get install uidmap\n"
+    assert (
+        done.stderr == "setup: missing Debian packages: uidmap; as root: apt-get install uidmap\n"
+    )
 
 
 def test_setup_without_the_lab_asks_for_none_of_its_packages(tmp_path: Path) -> None:
@@ -146,6 +226,10 @@ def test_setup_without_the_lab_asks_for_none_of_its_packages(tmp_path: Path) -> 
         assert done.returncode == 2
         return done.stderr.splitlines()[-1]
 
-    assert reported() == "setup: the agent needs a C compiler and the static libc (gcc, glibc-static)"
+    assert (
+        reported() == "setup: the agent needs a C compiler and the static libc (gcc, glibc-static)"
+    )
     (tmp_path / "cc").symlink_to("/usr/bin/true")
-    assert reported().startswith("setup: Rust 1.88 or later is missing; install it with rustup (rustup.rs)")
+    assert reported().startswith(
+        "setup: Rust 1.88 or later is missing; install it with rustup (rustup.rs)"
+    )

@@ -13,14 +13,15 @@ from pydantic import ValidationError
 from seatrial.basics.errors import InputError
 from seatrial.basics.units import parse_duration
 from seatrial.basics.yamlfile import parse_yaml
+from seatrial.cases import vary
 from seatrial.check import prepare
-from seatrial.faults.base import planned_fault
-from seatrial.judge.checks.outage import judge_outage, limit_words
+from seatrial.faults.base import fault_case
+from seatrial.judge.outages import judge_outage, limit_words
 from seatrial.study.study import load_study
 from seatrial.study.timers import HANDSHAKES, PROCESSES, Limit, Timer, retransmission, sum_words
-from tests.strategies import changed, study
-from tests.test_checkers import STUDIES
-from tests.test_fault_checkers import fault
+from tests.builders.fault_results import fault
+from tests.builders.places import STUDIES
+from tests.builders.strategies import changed, study
 
 TIMERS = {"detection": Timer(4.4, "corosync"), "grace": Timer(10.0, "nfsd")}
 
@@ -32,11 +33,15 @@ def limit_of(**keys: Any) -> Limit:
 
 def test_a_limit_is_the_sum_of_its_parts() -> None:
     """Each with its source; work has the cost of a process or a handshake there."""
-    limit = limit_of(timers={"detection": 1, "grace": 2}, process_starts=400, handshakes=5, extra="1.5s")
+    limit = limit_of(
+        timers={"detection": 1, "grace": 2}, process_starts=400, handshakes=5, extra="1.5s"
+    )
     parts = limit.parts(TIMERS, {PROCESSES: 15.0, HANDSHAKES: 120.0})
     assert [round(seconds, 3) for _, seconds in parts] == [1.5, 4.4, 20.0, 6.0, 0.6]
     assert limit.unknown(TIMERS) == []
-    assert sum_words(parts).startswith("1.5 s as stated + 4.4 s detection (corosync) + 20.0 s 2 × grace (nfsd)")
+    assert sum_words(parts).startswith(
+        "1.5 s as stated + 4.4 s detection (corosync) + 20.0 s 2 × grace (nfsd)"
+    )
     assert "400 process starts of 15.0 ms + 0.6 s 5 handshakes of 120.0 ms" in sum_words(parts)
     assert limit.text == "1.5 s + detection + 2 × grace + 400 process starts + 5 handshakes"
 
@@ -44,7 +49,10 @@ def test_a_limit_is_the_sum_of_its_parts() -> None:
 def test_unmeasured_work_counts_as_none() -> None:
     """And is named: a limit never grows by an unknown cost."""
     parts = limit_of(extra="1s", process_starts=100, handshakes=2).parts({}, {HANDSHAKES: 100.0})
-    assert parts[1:] == [("100 process starts of unknown cost", 0.0), ("2 handshakes of 100.0 ms", 0.2)]
+    assert parts[1:] == [
+        ("100 process starts of unknown cost", 0.0),
+        ("2 handshakes of 100.0 ms", 0.2),
+    ]
 
 
 def test_a_fixed_time_may_have_its_source() -> None:
@@ -97,7 +105,9 @@ def test_a_sum_in_words_is_an_error_that_shows_the_mapping(text: str, mapping: s
     with pytest.raises(ValidationError) as caught:
         Limit.model_validate(text)
     assert f"a sum is a mapping now; write {mapping}" in str(caught.value)
-    written = Limit.model_validate(parse_yaml(f"outage: {mapping}", Path("study.yaml")).data["outage"])
+    written = Limit.model_validate(
+        parse_yaml(f"outage: {mapping}", Path("study.yaml")).data["outage"]
+    )
     assert len(written.terms) == len(text.split(" + ")) - (text == "1min + 5s")
 
 
@@ -114,7 +124,12 @@ def test_a_limit_is_the_sum_of_its_names(
     timers: dict[str, int], process_starts: int, handshakes: int, extra: str
 ) -> None:
     """With any names in any order."""
-    keys = {"timers": timers, "process_starts": process_starts, "handshakes": handshakes, "extra": extra}
+    keys = {
+        "timers": timers,
+        "process_starts": process_starts,
+        "handshakes": handshakes,
+        "extra": extra,
+    }
     work_ms = {PROCESSES: 3.0, HANDSHAKES: 200.0}
     in_order, reversed_order = limit_of(**keys), limit_of(**dict(reversed(keys.items())))
     total_s = sum(seconds for _, seconds in in_order.parts(TIMERS, work_ms))
@@ -127,10 +142,19 @@ def test_a_limit_is_the_sum_of_its_names(
 def test_an_unknown_timer_is_a_mistake_of_the_study() -> None:
     """Named with its place, and with those that there are."""
     data = changed(
-        "faults", {"cut": {"kind": "power-cut", "node": "nas", "expect": {"outage": {"timers": {"grase": 1}}}}}
+        "faults",
+        {
+            "cut": {
+                "kind": "power-cut",
+                "node": "nas",
+                "expect": {"outage": {"timers": {"grase": 1}}},
+            }
+        },
     )
     data["background_load"] = {"small": {"consistency_test": "locks", "arrivals_per_s": 1}}
-    with pytest.raises(InputError, match=r"faults.cut.expect.outage: 'grase' is not a timer of nfs; .*grace"):
+    with pytest.raises(
+        InputError, match=r"faults.cut.expect.outage: 'grase' is not a timer of nfs; .*grace"
+    ):
         prepare(study(data))
 
 
@@ -145,7 +169,9 @@ def times_in(value: Any) -> Iterator[float]:
             yield parse_duration(value)
 
 
-@pytest.mark.parametrize("path", sorted(STUDIES.glob("*/study.yaml")), ids=lambda path: path.parent.name)
+@pytest.mark.parametrize(
+    "path", sorted(STUDIES.glob("*/study.yaml")), ids=lambda path: path.parent.name
+)
 def test_every_limit_of_the_shipped_studies_has_its_sources(path: Path) -> None:
     """And no number from one machine: a time is the fault's own, or has a source."""
     shipped = load_study(path)
@@ -156,20 +182,33 @@ def test_every_limit_of_the_shipped_studies_has_its_sources(path: Path) -> None:
             continue
         assert not limit.unknown(getattr(solution, "timers", {}))
         assert any(term.name for term in limit.terms), f"{name}: {limit.text}"
-        own = {planned_fault(shipped, name, item).duration_s, *times_in(item.options())}
-        bare = [term for term in limit.terms if not term.name and not term.reason and term.stated_s not in own]
+        own = {
+            fault_case(vary(shipped, item.overrides), name, item).planned.duration_s,
+            *times_in(item.options()),
+        }
+        bare = [
+            term
+            for term in limit.terms
+            if not term.name and not term.reason and term.stated_s not in own
+        ]
         assert not bare, f"{name}: {limit.text}"
 
 
 def test_a_client_asks_again_when_its_mount_says() -> None:
     """The last word counts; without one it is the kernel's."""
-    assert (retransmission(("hard", "timeo=50")).duration_s, retransmission(("hard",)).duration_s) == (5.0, 60.0)
+    assert (
+        retransmission(("hard", "timeo=50")).duration_s,
+        retransmission(("hard",)).duration_s,
+    ) == (5.0, 60.0)
 
 
 def test_the_verdict_has_the_sum() -> None:
     """The limit and its reason; a plain limit has no sum."""
     parts = [("detection (corosync)", 4.4), ("400 process starts of 15.0 ms", 6.0)]
     reported = fault(expect={"moves": True, "outage": 10.4, "outage_parts": parts})
-    assert limit_words(reported, 10.4) == "10.4 s: 4.4 s detection (corosync) + 6.0 s 400 process starts of 15.0 ms"
+    assert (
+        limit_words(reported, 10.4)
+        == "10.4 s: 4.4 s detection (corosync) + 6.0 s 400 process starts of 15.0 ms"
+    )
     assert judge_outage(reported, 10.4).evidence.endswith("400 process starts of 15.0 ms)")
     assert limit_words(reported, 5.0) == "5 s"

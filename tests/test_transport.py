@@ -57,7 +57,9 @@ def test_a_command_that_takes_too_long_leaves_nothing_open() -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(RunError, match="no end after 0 s") as error:
         Local().run("a", "sleep 600", stdin=b"x" * 1_000_000, timeout_s=0.2)
-    assert len(list(Path("/proc/self/fd").iterdir())) == before, "while the error still knows the process"
+    assert len(list(Path("/proc/self/fd").iterdir())) == before, (
+        "while the error still knows the process"
+    )
     assert error.value.__traceback__ is not None
 
 
@@ -65,7 +67,10 @@ def test_a_command_is_over_when_it_has_ended(monkeypatch: pytest.MonkeyPatch) ->
     """Its children may hold its pipes forever; all output until its end is read, in any pieces."""
     monkeypatch.setattr(transport, "LINGER_S", 0.5)
     printed = Local().run(
-        "a", "cat; (exec sleep 40 3>&1 4>&2) & echo end; echo bad >&2", stdin=b"x" * 100_000, timeout_s=20
+        "a",
+        "cat; (exec sleep 40 3>&1 4>&2) & echo end; echo bad >&2",
+        stdin=b"x" * 100_000,
+        timeout_s=20,
     )
     assert (printed.exit_code, printed.stderr) == (0, "bad\n")
     assert printed.stdout == "x" * 100_000 + "end\n"
@@ -74,19 +79,29 @@ def test_a_command_is_over_when_it_has_ended(monkeypatch: pytest.MonkeyPatch) ->
 def test_much_that_is_read_slowly_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several looks later, too."""
     monkeypatch.setattr(transport, "GLANCE_S", 0.1)
-    slow = Local().run("a", "sleep 0.5; head -c 200000 | wc -c; sleep 0.5; wc -c", stdin=b"y" * 3_000_000, timeout_s=20)
+    slow = Local().run(
+        "a",
+        "sleep 0.5; head -c 200000 | wc -c; sleep 0.5; wc -c",
+        stdin=b"y" * 3_000_000,
+        timeout_s=20,
+    )
     assert slow.stdout.split() == ["200000", "2800000"]
 
 
 @pytest.mark.parametrize(
-    ("printed", "expected"), [("", 20), ("Host *\n  ConnectTimeout 64\n", 64), ("connecttimeout=7", 7)]
+    ("printed", "expected"),
+    [("", 20), ("Host *\n  ConnectTimeout 64\n", 64), ("connecttimeout=7", 7)],
 )
-def test_the_configuration_s_own_time_to_connect_is_kept(tmp_path: Path, printed: str, expected: int) -> None:
+def test_the_configuration_s_own_time_to_connect_is_kept(
+    tmp_path: Path, printed: str, expected: int
+) -> None:
     """As ssh itself reads its configuration."""
     config = tmp_path / "ssh_config"
     config.write_text(printed)
     argv = OpenSsh(config)._argv("n1", "true")
-    reported = subprocess.run([argv[0], "-G", *argv[1:-1]], capture_output=True, text=True, check=True).stdout
+    reported = subprocess.run(
+        [argv[0], "-G", *argv[1:-1]], capture_output=True, text=True, check=True
+    ).stdout
     assert f"connecttimeout {expected}\n" in reported
 
 
@@ -105,7 +120,10 @@ def test_a_command_that_cannot_have_begun_is_tried_again(
     """A busy sshd drops connections; a command that may have begun is never run twice."""
     log = tmp_path / "log"
     ssh = tmp_path / "ssh"
-    ssh.write_text(f"#!/bin/sh\ncat >>{log}; echo '{printed}' >&2\n[ $(wc -l <{log}) -lt 3 ] && exit 255\necho done\n")
+    ssh.write_text(
+        f"#!/bin/sh\ncat >>{log}; echo '{printed}' >&2\n[ $(wc -l <{log}) -lt 3 ] && exit 255\necho"
+        " done\n"
+    )
     ssh.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
     monkeypatch.setattr(transport, "RETRY_AFTER_S", (0.0, 0.0))
@@ -147,7 +165,9 @@ def test_localhost_is_the_machine_at_hand(tmp_path: Path) -> None:
 def test_no_name_is_an_option_of_ssh(tmp_path: Path, node: str) -> None:
     """As ssh itself reads it: an option would be obeyed; a name like this is no host's."""
     argv = OpenSsh(None)._argv(node, "true")
-    done = subprocess.run([argv[0], "-G", *argv[1:]], capture_output=True, text=True, check=False, cwd=tmp_path)
+    done = subprocess.run(
+        [argv[0], "-G", *argv[1:]], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
     assert "invalid characters" in done.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -159,7 +179,10 @@ def test_no_name_is_an_option_of_ssh(tmp_path: Path, node: str) -> None:
             "No ED25519 host key is known for n1 and you have requested strict checking.",
             "run ssh n1 once and compare",
         ),
-        ("@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @", "find out why; .* ssh-keygen -R n1"),
+        (
+            "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @",
+            "find out why; .* ssh-keygen -R n1",
+        ),
     ],
 )
 def test_an_untrusted_key_is_reported_with_the_remedy(

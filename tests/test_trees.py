@@ -5,26 +5,27 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-import yaml
 
 from seatrial.basics.errors import InputError
+from seatrial.cases import groups_of, vary
 from seatrial.check import prepare
 from seatrial.judge.published_claims import judge_published
 from seatrial.judge.series import series
 from seatrial.labs.kinds import emulated
 from seatrial.load.jobs import JobContext, jobs_of, prepared_by
-from seatrial.load.phases import expected_s, groups_of
+from seatrial.load.phases import expected_s
 from seatrial.report.words import FSYNCS, in_words
-from seatrial.service.variants import vary
 from seatrial.solutions.base import SeparateTrees, client_groups_of, kinds_alone
 from seatrial.study.points import Point, points
 from seatrial.study.published import SeriesRef
 from seatrial.study.study import Study, load_study
 from seatrial.study.workload import Workload
-from tests.results import client, phase, result_of
-from tests.strategies import MINIMAL, study
-from tests.test_cephfs import SHIPPED
+from tests.builders.places import PUBLISHED, STUDIES
+from tests.builders.results import client, phase, result_of
+from tests.builders.strategies import MINIMAL, study
+from tests.builders.yaml_texts import loaded
 
+SHIPPED = STUDIES / "gpfs-nsd" / "study.yaml"
 NFS = {"servers": "s[1-2]", "clients": "n[1-3]", "mount": {"version": 3}}
 ROWS = {
     "nfs-alone": {"clients": 3, "overrides": {"solution.nfs": NFS}},
@@ -37,7 +38,7 @@ def beside(**changes: Any) -> Study:
     """Three storage servers, two clients of the Ceph file system, three of NFS, and the
     experiment's differences.
     """
-    data = yaml.safe_load(SHIPPED.read_text())
+    data = loaded(SHIPPED.read_text())
     data = {key: data[key] for key in ("schema", "id", "environment", "networks")}
     data["nodes"] = {
         "s[1-3]": {"memory": "704MiB", "link": "1Gbit/s", "disks": {"count": 1, "size": "1GiB"}},
@@ -46,7 +47,12 @@ def beside(**changes: Any) -> Study:
     }
     data["solution"] = {"kind": "cephfs"}
     workload = {"layout": "n-1-segmented", "transfer_size": "1MiB", "file_size": "8MiB"}
-    experiment = {"workload": workload, "kinds": {"nfs": {"file_size": "2MiB"}}, "variants": ROWS, **changes}
+    experiment = {
+        "workload": workload,
+        "kinds": {"nfs": {"file_size": "2MiB"}},
+        "variants": ROWS,
+        **changes,
+    }
     data["experiments"] = {"beside": experiment}
     return study(copy.deepcopy(data))
 
@@ -99,7 +105,9 @@ def test_the_bound_of_both_is_at_most_the_sum_of_both() -> None:
     links = alone.resources[0]
     assert links.name == "client links"
     for one, all_of in zip(ceph.resources, both.resources, strict=True):
-        assert all_of.read_bytes_per_s == pytest.approx(one.read_bytes_per_s + links.read_bytes_per_s)
+        assert all_of.read_bytes_per_s == pytest.approx(
+            one.read_bytes_per_s + links.read_bytes_per_s
+        )
     assert both.resources[0].burst_bytes > ceph.resources[0].burst_bytes
 
 
@@ -116,8 +124,14 @@ def test_nothing_bounds_both_where_a_rate_is_not_known() -> None:
     ("changes", "words"),
     [
         ({"kinds": {"nfs": {"speed": 1}}}, "is not a key of a workload"),
-        ({"kinds": {"nfs": {"phases": ["read"]}}}, "is of all clients together; say it in the workload"),
-        ({"kinds": {"smb": {"file_size": "1MiB"}}}, "no clients of a kind 'smb' have a tree for themselves"),
+        (
+            {"kinds": {"nfs": {"phases": ["read"]}}},
+            "is of all clients together; say it in the workload",
+        ),
+        (
+            {"kinds": {"smb": {"file_size": "1MiB"}}},
+            "no clients of a kind 'smb' have a tree for themselves",
+        ),
         (
             {"kinds": {"nfs": {"file_size": "1536KiB"}}},
             "beside.kinds.nfs: file_size (1572864 B) is not a multiple of transfer_size",
@@ -143,10 +157,11 @@ def test_the_report_has_the_work_of_a_kind() -> None:
 
 def test_faults_need_clients_that_see_one_tree() -> None:
     """Their streams would look for each other's files."""
-    data = yaml.safe_load(SHIPPED.read_text())
+    data = loaded(SHIPPED.read_text())
     data["solution"]["nfs"] = {"servers": "s1", "clients": "c4"}
     with pytest.raises(
-        InputError, match=r"study\.yaml:\d+:\d+: faults\.server-power: .* clients that all see one tree"
+        InputError,
+        match=r"study\.yaml:\d+:\d+: faults\.server-power: .* clients that all see one tree",
     ):
         prepare(study(data))
 
@@ -162,7 +177,10 @@ def test_a_series_may_be_of_one_kind_of_clients(tmp_path: Path) -> None:
     assert {row: sample.values for row, sample in rates.samples.items()} == {"mixed": (0.5e6,)}
     assert rates.title == "one read by nfs clients"
     rates = series(found, SeriesRef(experiment="one", phase="read", kind="client"), "variant")
-    assert {row: sample.values for row, sample in rates.samples.items()} == {"mixed": (10e6,), "ceph-alone": (10e6,)}
+    assert {row: sample.values for row, sample in rates.samples.items()} == {
+        "mixed": (10e6,),
+        "ceph-alone": (10e6,),
+    }
 
 
 def test_the_study_is_valid() -> None:
@@ -177,7 +195,11 @@ def test_the_claims_of_test_4b_are_judged_by_kind(tmp_path: Path) -> None:
     less.
     """
     found = load_study(SHIPPED)
-    rows = {"nfs-alone": {"nfs": 0.40e6}, "ceph-alone": {"client": 5e6}, "both": {"nfs": 0.308e6, "client": 5e6}}
+    rows = {
+        "nfs-alone": {"nfs": 0.40e6},
+        "ceph-alone": {"client": 5e6},
+        "both": {"nfs": 0.308e6, "client": 5e6},
+    }
     phases = [
         phase(
             experiment="nfs-beside",
@@ -191,8 +213,8 @@ def test_the_claims_of_test_4b_are_judged_by_kind(tmp_path: Path) -> None:
         for row, rates in rows.items()
         for repeat in (1, 2, 3)
     ]
-    text = (SHIPPED.parent.parent.parent / "published" / "gpfs-nsd.yaml").read_text()
-    result = result_of(tmp_path / "r", yaml.safe_load(SHIPPED.read_text()), *phases, published=text)
+    text = (PUBLISHED / "gpfs-nsd.yaml").read_text()
+    result = result_of(tmp_path / "r", loaded(SHIPPED.read_text()), *phases, published=text)
     verdicts = {item.claim: item.verdict for item in judge_published(found, result)}
     assert (verdicts["C18"], verdicts["C19"]) == ("agrees", "agrees")
 

@@ -9,8 +9,9 @@ from seatrial.basics.errors import InputError
 from seatrial.check import prepare
 from seatrial.start.new import study_text
 from seatrial.study.study import parse_study
+from tests.builders.places import ROOT
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = ROOT / "docs"
 YAML = re.compile(r"^```yaml\n((?:.*\n)+?)```", re.MULTILINE)
 ERROR = re.compile(r"^    error: (?P<place>\S+): (?P<message>.+)$", re.MULTILINE)
 

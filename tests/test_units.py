@@ -25,7 +25,14 @@ def test_a_size_survives_printing(size: int) -> None:
 
 @pytest.mark.parametrize(
     ("text", "size"),
-    [("64KiB", 65536), ("64kB", 64000), ("1.5GiB", 3 * 2**29), ("512B", 512), (" 2 MiB ", 2 * 2**20), ("0B", 0)],
+    [
+        ("64KiB", 65536),
+        ("64kB", 64000),
+        ("1.5GiB", 3 * 2**29),
+        ("512B", 512),
+        (" 2 MiB ", 2 * 2**20),
+        ("0B", 0),
+    ],
 )
 def test_sizes(text: str, size: int) -> None:
     """Binary and decimal prefixes differ."""
@@ -33,14 +40,17 @@ def test_sizes(text: str, size: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "rate"), [("10Gbit/s", 1.25e9), ("130MB/s", 130e6), ("1MiB/s", 2**20), ("100kbit/s", 12500)]
+    ("text", "rate"),
+    [("10Gbit/s", 1.25e9), ("130MB/s", 130e6), ("1MiB/s", 2**20), ("100kbit/s", 12500)],
 )
 def test_rates(text: str, rate: float) -> None:
     """Bits are divided by eight."""
     assert rate == parse_rate(text)
 
 
-@pytest.mark.parametrize("text", ["256", 256, "12 parsecs", "", "MiB", "-1MiB", "1.3B", "1e3B", "10Gbit/s", "5xB"])
+@pytest.mark.parametrize(
+    "text", ["256", 256, "12 parsecs", "", "MiB", "-1MiB", "1.3B", "1e3B", "10Gbit/s", "5xB"]
+)
 def test_wrong_sizes_are_refused(text: object) -> None:
     """The message quotes the text; for a bare number it names the missing unit."""
     with pytest.raises(ValueError, match="unit|size|bytes"):
@@ -61,7 +71,9 @@ def test_ratios(text: str, value: float) -> None:
     assert value == parse_ratio(text)
 
 
-@pytest.mark.parametrize("text", ["0", "2", "1/0", "forty", "-1/2", "1e-99999999", "1/" + "9" * 5000])
+@pytest.mark.parametrize(
+    "text", ["0", "2", "1/0", "forty", "-1/2", "1e-99999999", "1/" + "9" * 5000]
+)
 def test_wrong_ratios_are_refused(text: str) -> None:
     """Outside (0, 1]."""
     with pytest.raises(ValueError, match="ratio|outside"):
@@ -75,4 +87,8 @@ def test_durations_and_forms_for_people() -> None:
     assert format_rate(31.25e6) == "31.2 MB/s"
     assert format_rate(12) == "12 B/s"
     assert format_rate(999_999.99) == "1 MB/s"
-    assert [format_duration(value) for value in (0.05, 4.24, 185)] == ["50 ms", "4.2 s", "3 min 05 s"]
+    assert [format_duration(value) for value in (0.05, 4.24, 185)] == [
+        "50 ms",
+        "4.2 s",
+        "3 min 05 s",
+    ]

@@ -10,9 +10,12 @@ from seatrial.basics.errors import RunError
 from seatrial.labs.kinds import hosts
 from seatrial.study.study import parse_study
 from seatrial.transport import Completed, OpenSsh
-from tests.strategies import MINIMAL, text_of
+from tests.builders.strategies import MINIMAL, text_of
 
-NODES = {"nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "abcdef"]}}, "node[01-17]": {}}
+NODES = {
+    "nas": {"disks": {"count": 6, "devices": [f"/dev/sd{letter}" for letter in "abcdef"]}},
+    "node[01-17]": {},
+}
 
 
 def refused(monkeypatch: pytest.MonkeyPatch, printed: Callable[[int], str]) -> list[str]:
@@ -53,7 +56,8 @@ def test_other_reasons_are_other_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = refused(
         monkeypatch,
         lambda number: (
-            f"connect to host node{number:02} port 22: {'Connection refused' if number == 4 else 'timed out'}"
+            f"connect to host node{number:02} port 22:"
+            f" {'Connection refused' if number == 4 else 'timed out'}"
         ),
     )
     assert lines == [

@@ -10,9 +10,9 @@ import pytest
 from seatrial.advice.history import Unrecovered, history_table, unrecovered_faults
 from seatrial.faults.figures import stream_result
 from seatrial.faults.summary import outcome_text
-from seatrial.judge.checks.faults import judge_course
-from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.checks.recovery import judge as judge_recovery
+from seatrial.judge.effects import judge_course
+from seatrial.judge.outages import judge_outage
 from seatrial.judge.published_faults import judge_row
 from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.report.fault_tables import predicted
@@ -21,7 +21,7 @@ from seatrial.result.faults import FaultResult, StreamResult
 from seatrial.result.result import SCHEMA, Writer, read_result
 from seatrial.summary.summarise import summary_of
 from seatrial.summary.survival import survival
-from tests.test_fault_checkers import fault, stream
+from tests.builders.fault_results import fault, stream
 
 ERROR = {"operation": "fsync", "errno": 5, "name": "EIO", "count": 1}
 ENDED_BY_ERROR = stream(
@@ -64,7 +64,11 @@ def test_no_output_gives_it_a_length(output: str) -> None:
 
 def test_the_verdicts_are_no_pass() -> None:
     """For any limit: an outage without an end is longer."""
-    verdicts = [judge_outage(LOST, 300.0).verdict, judge_course(LOST).verdict, judge_recovery(LOST).verdict]
+    verdicts = [
+        judge_outage(LOST, 300.0).verdict,
+        judge_course(LOST).verdict,
+        judge_recovery(LOST).verdict,
+    ]
     assert verdicts == ["fail", "fail", "unknown"]
     assert judge_row(VARIANT, [LOST]).verdict == "worse"
 
@@ -126,9 +130,15 @@ def _result(received: AgentLines) -> StreamResult:
 
 def test_an_error_at_once_is_an_outage_without_an_end() -> None:
     """No gap was longer than the threshold, but there was no answer either."""
-    received = _received({99: 5, 100: 5}, stopped_by="error", end_boottime_ns=101 * SECOND_NS, errors=[ERROR])
+    received = _received(
+        {99: 5, 100: 5}, stopped_by="error", end_boottime_ns=101 * SECOND_NS, errors=[ERROR]
+    )
     item = _result(received)
-    assert (item.recovered, item.is_unrecovered, item.first_completion_unix_s) == (False, True, None)
+    assert (item.recovered, item.is_unrecovered, item.first_completion_unix_s) == (
+        False,
+        True,
+        None,
+    )
 
 
 def test_a_lost_agent_without_an_answer() -> None:

@@ -6,45 +6,32 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 import seatrial
 from seatrial.check import prepare
-from seatrial.cli import app
-from seatrial.plan.plan import Plan, Stage, Step, describe
+from seatrial.plan.plan import Plan, Stage, command_step, describe
 from seatrial.plan.summary import summary, summary_text
 from seatrial.service.deploy import apply_plan
 from seatrial.service.terminal import Terminal, print_verdict
 from seatrial.solutions.look import deployment
 from seatrial.study.study import parse_study
 from seatrial.transport import Local
-from tests.commands import in_process
-from tests.results import phase, result_of
-from tests.strategies import MINIMAL, text_of
+from tests.builders.commands import EVERY, in_process
+from tests.builders.results import phase, result_of
+from tests.builders.strategies import MINIMAL, text_of
 
 SEATRIAL = Path(sys.prefix) / "bin" / "seatrial"
 
 
-def commands(at: Any, *words: str) -> Iterator[tuple[str, ...]]:
-    """The words of every verb, also of those of `lab`."""
-    for name, command in at.commands.items():
-        if hasattr(command, "commands"):
-            yield from commands(command, *words, name)
-        else:
-            yield (*words, name)
-
-
-EVERY = list(commands(typer.main.get_command(app)))
-
-
 @pytest.mark.parametrize("words", EVERY, ids=" ".join)
 def test_every_verb_has_short_help_and_a_posix_usage_line(words: tuple[str, ...]) -> None:
-    """`-h` is `--help`; operands are upper-case words, optional ones in brackets; no type of Python is shown."""
+    """`-h` is `--help`; operands are upper-case words, optional ones in brackets; no type of Python
+    is shown.
+    """
     short, long = in_process(*words, "-h"), in_process(*words, "--help")
     assert (short.returncode, short.stdout) == (0, long.stdout)
     usage = short.stdout.splitlines()[0]
@@ -57,8 +44,12 @@ def test_every_verb_has_short_help_and_a_posix_usage_line(words: tuple[str, ...]
 
 def test_repeated_operands_have_three_points() -> None:
     """After the name, and inside the brackets where none has to be given."""
-    assert in_process("compare", "-h").stdout.startswith("Usage: seatrial compare [OPTIONS] FIRST OTHER...\n")
-    assert in_process("predict", "-h").stdout.startswith("Usage: seatrial predict [OPTIONS] [STUDY|RESULT...]\n")
+    assert in_process("compare", "-h").stdout.startswith(
+        "Usage: seatrial compare [OPTIONS] FIRST OTHER...\n"
+    )
+    assert in_process("predict", "-h").stdout.startswith(
+        "Usage: seatrial predict [OPTIONS] [STUDY|RESULT...]\n"
+    )
 
 
 def test_the_version_has_a_short_option() -> None:
@@ -70,13 +61,18 @@ def test_the_version_has_a_short_option() -> None:
 def test_words_for_a_node_are_no_options_of_the_verb(tmp_path: Path) -> None:
     """`lab exec STUDY c1 df -h` asks no help of Seatrial."""
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
-    for words in (("exec", "study.yaml", "c1", "df", "-h"), ("ssh", "study.yaml", "c1", "df", "-q", "-v", "-h")):
+    for words in (
+        ("exec", "study.yaml", "c1", "df", "-h"),
+        ("ssh", "study.yaml", "c1", "df", "-q", "-v", "-h"),
+    ):
         done = in_process("lab", *words, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
         assert "no lab of small is up" in done.stderr
 
 
-@pytest.mark.parametrize("words", [("-q", "list", "-v"), ("list", "-q", "-v"), ("-q", "-v", "list")])
+@pytest.mark.parametrize(
+    "words", [("-q", "list", "-v"), ("list", "-q", "-v"), ("-q", "-v", "list")]
+)
 def test_quiet_and_verbose_exclude_each_other(words: tuple[str, ...]) -> None:
     """Before the verb, after it, or both."""
     done = in_process(*words)
@@ -90,7 +86,7 @@ def plan_of(data: dict[str, Any]) -> Plan:
     return deployment(solution, site, {})
 
 
-STEP = Step("make it", check="false", apply="false")
+STEP = command_step("make it", check="false", apply="false")
 
 
 def printed(capsys: pytest.CaptureFixture[str], terminal: Terminal) -> list[str]:
@@ -116,7 +112,10 @@ def test_a_terminal_prints_the_requested_amount(capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("check", "nss-ha"), "`check` is now `seatrial validate STUDY` for a study and `seatrial judge RESULT`"),
+        (
+            ("check", "nss-ha"),
+            "`check` is now `seatrial validate STUDY` for a study and `seatrial judge RESULT`",
+        ),
         (("remove", "nss-ha", "--packages"), "`remove` is now `seatrial undeploy STUDY`"),
         (("plan", "nss-ha", "--removal"), "`plan --removal` is now `plan --undeploy`"),
     ],
@@ -136,8 +135,13 @@ def test_validate_checks_every_study(tmp_path: Path) -> None:
     done = in_process("validate", "bad.yaml", "good.yaml", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "good.yaml: valid\n")
     assert "error: bad.yaml:" in done.stderr
-    found = json.loads(in_process("validate", "bad.yaml", "good.yaml", "--json", cwd=tmp_path).stdout)
-    assert [(item["study"], item["valid"]) for item in found["studies"]] == [("bad.yaml", False), ("good.yaml", True)]
+    found = json.loads(
+        in_process("validate", "bad.yaml", "good.yaml", "--json", cwd=tmp_path).stdout
+    )
+    assert [(item["study"], item["valid"]) for item in found["studies"]] == [
+        ("bad.yaml", False),
+        ("good.yaml", True),
+    ]
 
 
 def test_a_study_is_not_judged_and_a_result_not_validated(tmp_path: Path) -> None:
@@ -151,14 +155,18 @@ def test_a_study_is_not_judged_and_a_result_not_validated(tmp_path: Path) -> Non
 
 
 def test_a_plan_is_a_summary_by_default() -> None:
-    """Each step on each set of nodes, within two screens; the scripts are printed on request, as they are piped."""
+    """Each step on each set of nodes, within two screens; the scripts are printed on request, as
+    they are piped.
+    """
     found = plan_of(MINIMAL)
     text = summary_text(summary(found))
     assert "\nstage 1 of 9: preflight check (read-only)\n  nas: 8 steps\n" in text
     assert "\n  c[1-4]: 3 steps\n" in text
     assert all(len(line) <= 100 for line in text.splitlines())
     assert len(text.splitlines()) < 80
-    titles = [step.title for stage in found.stages for steps in stage.steps.values() for step in steps]
+    titles = [
+        step.title for stage in found.stages for steps in stage.steps.values() for step in steps
+    ]
     assert f"{len(titles)} steps in 9 stages on 5 nodes" in text.splitlines()[0]
     assert all(title[:90] in text for title in titles)
 
@@ -171,7 +179,9 @@ def test_the_scripts_of_a_plan_are_those_that_are_piped(tmp_path: Path) -> None:
     assert printed_scripts == describe(found) + "\n"
     assert all(script in printed_scripts for _, _, _, script in found.scripts())
     reported = json.loads(in_process("plan", "study.yaml", "--json", cwd=tmp_path).stdout)
-    assert [stage["title"] for stage in reported["stages"]] == [stage.title for stage in found.stages]
+    assert [stage["title"] for stage in reported["stages"]] == [
+        stage.title for stage in found.stages
+    ]
     assert in_process("plan", "study.yaml", "--json", "--scripts", cwd=tmp_path).returncode == 2
 
 
@@ -184,7 +194,13 @@ def completed(tmp_path: Path, words: str) -> list[str]:
         "COMP_CWORD": str(len(words.split(" ")) - 1),
     }
     done = subprocess.run(
-        [str(SEATRIAL)], capture_output=True, text=True, cwd=tmp_path, env=environment, timeout=120, check=False
+        [str(SEATRIAL)],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env=environment,
+        timeout=120,
+        check=False,
     )
     assert done.stderr == ""
     return done.stdout.split()

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from seatrial.analysis.consistency import judge as judge_histories
 from seatrial.basics.errors import InputError
 from seatrial.judge.base import refuse_without_reason, run_checkers
 from seatrial.judge.judge import check_published, exit_code, exit_words, judge, save
@@ -17,15 +16,16 @@ from seatrial.judge.waivers import NO_REASON, PASS_WITH_WAIVERS
 from seatrial.report.html import render
 from seatrial.result.result import Result, read_result, seal
 from seatrial.study.study import Study, load_study, parse_study
-from tests.manifests import fit
-from tests.strategies import study, text_of
-from tests.test_consistency import without_request
-from tests.test_fault_checkers import fault, planned_as
-from tests.test_fault_checkers import result as result_of_faults
-from tests.test_faults import broken
+from tests.builders.fault_results import fault, planned_as
+from tests.builders.fault_results import result as result_of_faults
+from tests.builders.fault_studies import broken
+from tests.builders.histories import without_request
+from tests.builders.manifests import fit
+from tests.builders.places import ROOT
+from tests.builders.side_by_side import judge as judge_histories
+from tests.builders.strategies import study, text_of
 
 REASON = "clients of this kernel do so, and the users know it"
-ROOT = Path(__file__).parent.parent
 SHIPPED = sorted((ROOT / "studies").glob("*/study.yaml"))
 
 
@@ -53,7 +53,9 @@ def kept(folder: Path, **more: Any) -> Result:
     item = fault(consistency={"close-to-open": violated()})
     kept = result_of_faults(folder, item)
     planned = {**planned_as(item), "published": None}
-    text = text_of(broken({"it": planned}, criteria=[claim(**more), claim(id="again") | {"check": "faults"}]))
+    text = text_of(
+        broken({"it": planned}, criteria=[claim(**more), claim(id="again") | {"check": "faults"}])
+    )
     (kept.folder / "study.yaml").write_text(text)
     (kept.folder / "published.yaml").unlink()
     fit(kept.folder)
@@ -70,17 +72,28 @@ def test_a_waived_violation_is_no_pass(tmp_path: Path) -> None:
     """
     result = kept(tmp_path, **WAIVED)
     judged = judge(result)
-    assert [item.verdict for item in judged if item.kind == "acceptance"] == [PASS_WITH_WAIVERS, "pass"]
+    assert [item.verdict for item in judged if item.kind == "acceptance"] == [
+        PASS_WITH_WAIVERS,
+        "pass",
+    ]
     (waiver,) = judged[0].waivers
-    assert (waiver.key, waiver.kind, waiver.number, waiver.reason) == ("stale_reads", "violation", 1, REASON)
+    assert (waiver.key, waiver.kind, waiver.number, waiver.reason) == (
+        "stale_reads",
+        "violation",
+        1,
+        REASON,
+    )
     assert waiver.subject == "it close-to-open"
     line = int(waiver.where.split(":")[1].split(",")[0])
-    assert (result.folder / "study.yaml").read_text().splitlines()[line - 1].strip() == "stale_reads: waive"
+    assert (result.folder / "study.yaml").read_text().splitlines()[
+        line - 1
+    ].strip() == "stale_reads: waive"
     assert waiver.where.endswith("criteria[0].stale_reads")
     assert exit_code(result, judged) == 0
     words = exit_words(result, judged)
     assert words.startswith(
-        "1 of 2 acceptance criteria passed, 1 passed with waivers (consistent: 1 violation waived by "
+        "1 of 2 acceptance criteria passed, 1 passed with waivers (consistent: 1 violation"
+        " waived by "
     )
     assert REASON in words
     stored = json.loads(save(result, judged).read_text())
@@ -124,10 +137,17 @@ def test_a_waiver_that_nothing_needed_is_a_pass() -> None:
     [
         (
             {"stale_reads": "waive"},
-            r"criteria\[0\]\.stale_reads \(id \w+\): stale_reads: waive waives .* needs a reason; add reasons:",
+            (
+                r"criteria\[0\]\.stale_reads \(id \w+\): stale_reads: waive waives .* needs a"
+                r" reason; add reasons:"
+            ),
         ),
         (
-            {"ambiguous_errors": "waive", "stale_reads": "waive", "reasons": {"stale_reads": REASON}},
+            {
+                "ambiguous_errors": "waive",
+                "stale_reads": "waive",
+                "reasons": {"stale_reads": REASON},
+            },
             r"criteria\[0\]\.ambiguous_errors \(id \w+\): ",
         ),
         ({"lost_locks": "waive"}, r"criteria\[0\]\.lost_locks \(id \w+\): "),

@@ -28,7 +28,7 @@ from seatrial.transport import Local
 from seatrial.watch.snapshot import ClientState, Snapshot
 from seatrial.watch.state import RunState
 from seatrial.watch.tail import Tail
-from tests.watching import agent, histogram
+from tests.builders.watching import agent, histogram
 
 LOAD = LiveLoad("one phase", (LiveAgent("c1"), LiveAgent("c2", "small")))
 

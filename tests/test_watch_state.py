@@ -16,9 +16,9 @@ from seatrial.watch.state import RunState
 from seatrial.watch.tail import Tail
 from seatrial.watch.text import as_text, folded, head
 from seatrial.watch.window import WINDOW_SECONDS, ClientWindow
-from tests.watching import (
+from tests.builders.places import DATA
+from tests.builders.watching import (
     BEGAN_S,
-    DATA,
     agent,
     fault_line,
     histogram,
@@ -28,6 +28,7 @@ from tests.watching import (
     second_line,
     snapshot_of,
     state_of,
+    thousand,
 )
 
 
@@ -136,7 +137,11 @@ def test_the_silent_and_the_slowest_come_first() -> None:
 
 def test_a_fault_is_shown_while_it_lasts() -> None:
     """Its outage so far is the longest silence since the injection."""
-    lines = [run_line(), fault_line(BEGAN_S + 1), saturation_search(["c1"], BEGAN_S + 2, fault="panic")]
+    lines = [
+        run_line(),
+        fault_line(BEGAN_S + 1),
+        saturation_search(["c1"], BEGAN_S + 2, fault="panic"),
+    ]
     lines.append(second_line([agent(silent_s=2.0)], BEGAN_S + 3))
     (begun,) = snapshot_of(*lines).faults
     assert (begun.state, begun.outage_s) == (FaultState.BEGUN, None)
@@ -156,7 +161,11 @@ def test_an_older_line_of_the_live_file_changes_nothing() -> None:
     """The order between the two files is free: a new live file repeats lines."""
     lines = (DATA / "nss-ha-quick" / "result.jsonl").read_text().splitlines()
     whole = snapshot_of(*lines, is_written=False)
-    late = [fault_line(BEGAN_S), saturation_search(["c9"], BEGAN_S), second_line([agent()], BEGAN_S + 1)]
+    late = [
+        fault_line(BEGAN_S),
+        saturation_search(["c9"], BEGAN_S),
+        second_line([agent()], BEGAN_S + 1),
+    ]
     found = snapshot_of(*lines, *late, is_written=False)
     assert (found.faults, found.clients) == (whole.faults, whole.clients)
 
@@ -205,17 +214,6 @@ def test_the_time_left_passes() -> None:
     assert snapshot_of(*lines, now_s=BEGAN_S + 14).remaining_s == 50.0
     assert snapshot_of(*lines, now_s=BEGAN_S + 400).remaining_s == 0.0
     assert snapshot_of(run_line()).remaining_s is None
-
-
-def thousand(seconds: int) -> list[str]:
-    """A load of 1,000 clients with a histogram in each second; one client is silent."""
-    names = [f"node{number:04d}" for number in range(1, 1001)]
-    agents = [agent(size_bytes=1000 * number) for number in range(1, 1001)]
-    agents[499] = agent(silent_s=3.0)
-    shared = {number: (histogram({1000: 5}),) for number in range(1000)}
-    times_s = [BEGAN_S + 2 + number for number in range(seconds)]
-    each = [second_line(agents, time_s, histograms=shared) for time_s in times_s]
-    return [run_line(), saturation_search(names), *each]
 
 
 def test_a_thousand_clients_cost_the_new_lines_only(
@@ -318,9 +316,13 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
     max_leaves=8,
 )
+
+
 TYPES = ("run", "phase", "fault", "end", "manifest", "variant-skipped", "saturation-search", *(
     getattr(live, name) for name in ("LOAD", "SECOND", "FAULT", "MESSAGE", "EXPECTED")
 ))  # fmt: skip
+
+
 KEYS = ("agents", "lost", "histograms", "size_bytes_total", "operations_total", "study", "clients",
         "point", "experiment", "repeat", "name", "text", "remaining_s", "title", "total_bytes",
         "time_limit_s", "injected_unix_s", "repaired_unix_s")  # fmt: skip

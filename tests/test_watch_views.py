@@ -23,11 +23,19 @@ from seatrial.watch.metrics import CONTENT_TYPE, as_openmetrics
 from seatrial.watch.page import Board, Site, served
 from seatrial.watch.snapshot import RunStatus, Snapshot
 from seatrial.watch.text import HEADINGS
-from tests.commands import in_process
-from tests.test_report_page import BROWSER
-from tests.test_watch_state import thousand
-from tests.watching import BEGAN_S, DATA, agent, fault_line, run_line, saturation_search, second_line
-from tests.watching import snapshot_of as snapshot
+from tests.builders.browser import BROWSER
+from tests.builders.commands import in_process
+from tests.builders.places import DATA, ROOT
+from tests.builders.watching import (
+    BEGAN_S,
+    agent,
+    fault_line,
+    run_line,
+    saturation_search,
+    second_line,
+    thousand,
+)
+from tests.builders.watching import snapshot_of as snapshot
 
 STORED = DATA / "nss-ha-quick"
 HOSTILE = '<img src=x onerror="document.body.textContent=1">'
@@ -275,7 +283,10 @@ def test_once_prints_a_snapshot_as_text() -> None:
 def test_a_finished_result_ends_at_once() -> None:
     """With the verdict as its last line."""
     done = in_process("watch", str(STORED))
-    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "all 8 acceptance criteria passed")
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (
+        0,
+        "all 8 acceptance criteria passed",
+    )
 
 
 def test_json_is_one_snapshot() -> None:
@@ -283,7 +294,7 @@ def test_json_is_one_snapshot() -> None:
     done = in_process("watch", str(STORED), "--json")
     found = json.loads(done.stdout)
     assert (found["status"], found["faults_done"]) == ("completed", {"done": 4, "planned": 4})
-    documented = (Path(__file__).parents[1] / "docs" / "watch.md").read_text()
+    documented = (ROOT / "docs" / "watch.md").read_text()
     keys = [*found, *found["load"], *found["clients"][0], *found["faults"][0]]
     assert [key for key in keys if f"`{key}`" not in documented] == []
 

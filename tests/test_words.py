@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from tests.tools import script
+from tests.builders.places import ROOT
+from tests.builders.tools import script
 
-ROOT = Path(__file__).parent.parent
 words = script("words")
 RULES = words.load_rules()
 LONG = "The run " + "reads and writes one block " * 6 + "and ends."
@@ -76,7 +76,8 @@ LIMIT_S = 3
 def act() -> None:
     """Act, as `told` says not."""
     note = f"{LIMIT_S} was told by {LIMIT_S}"  # whose note: it goes on
-    raise ValueError("the file lies in the folder", "told", "say told && exit 1", r"\\bwhose \\w+ told", note)
+    raise ValueError("the file lies in the folder", "told", "say told && exit 1",
+                     r"\\bwhose \\w+ told", note)
 '''
 
 
@@ -89,12 +90,28 @@ def test_docstrings_comments_and_messages_are_searched() -> None:
     assert sorted(found_in("tests/test_act.py", MODULE)) == ["goes-on", "nobody", "told", "whose"]
 
 
+@pytest.mark.parametrize("interpreter", ["#!/bin/sh", "#!/usr/bin/python3"])
+def test_a_program_without_a_suffix_is_searched(interpreter: str) -> None:
+    """Its first line names the language; another file without a suffix is not read."""
+    text = f"{interpreter}\n# The server is told nothing.\n"
+    assert found_in("src/agents/program", text) == ["told"]
+    with pytest.raises(KeyError):
+        found_in("src/agents/program", "The server is told nothing.\n")
+
+
 def test_templates_and_rust_are_searched() -> None:
     """The text of HTML, the comments of YAML, and doc comments of Rust, without code and logic."""
-    html = "{% set told = 1 %}<p class='told'>It was told {{ told }}</p><style>.behind told {}</style>"
+    html = (
+        "{% set told = 1 %}<p class='told'>It was told {{ told }}</p><style>.behind told {}</style>"
+    )
     assert found_in("src/page.html.j2", html) == ["told"]
-    assert found_in("src/study.yaml.j2", "title: told by nobody\nkey: 1  # it stands here\n") == ["stands"]
-    rust = "/// It lies here.\n/// ```\n/// told();\n/// ```\nfn told() {} // nobody\n//! Whose `told`.\n"
+    assert found_in("src/study.yaml.j2", "title: told by nobody\nkey: 1  # it stands here\n") == [
+        "stands"
+    ]
+    rust = (
+        "/// It lies here.\n/// ```\n/// told();\n/// ```\nfn told() {} // nobody\n//! Whose"
+        " `told`.\n"
+    )
     assert found_in("crates/a/src/lib.rs", rust) == ["lies", "whose"]
 
 
@@ -110,7 +127,9 @@ def test_long_sentences_of_pages_are_found() -> None:
 def test_an_exemption_needs_a_reason_and_a_use(tmp_path: Path) -> None:
     """With both it covers its line of its file alone."""
     path = tmp_path / "words.toml"
-    allow = '[[allow]]\nfile = "docs/*.md"\nrule = "told"\ntext = "people are told"\nreason = "%s"\n'
+    allow = (
+        '[[allow]]\nfile = "docs/*.md"\nrule = "told"\ntext = "people are told"\nreason = "%s"\n'
+    )
     path.write_text(words.RULES.read_text() + allow % "short")
     with pytest.raises(words.WordsError, match="needs a reason"):
         words.load_rules(path)
@@ -147,7 +166,9 @@ def test_more_findings_than_the_baseline_are_reported() -> None:
 
 def git(*arguments: str) -> str:
     """The output of git."""
-    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        ["git", *arguments], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_the_baseline_of_the_repository_has_not_grown() -> None:

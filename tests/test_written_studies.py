@@ -17,9 +17,10 @@ from seatrial.load.baselines import probes
 from seatrial.plan.plan import Plan, describe
 from seatrial.solutions.base import Solution
 from seatrial.study.study import load_study
-from tests.strategies import changed, study
+from tests.builders.places import DATA
+from tests.builders.strategies import changed, study
 
-WRITTEN = Path(__file__).parent / "data" / "studies"
+WRITTEN = DATA / "studies"
 
 
 def solution_of(name: str) -> Solution:
@@ -37,7 +38,14 @@ TAKEN = [
     *("mtu-ipoib-4092", "mtu-ipoib-65520", "mtu-omnipath-10236"),
     *("mount-rdma", "mount-nconnect", "mount-krb5", "mount-local-lock", "mount-soft", "mount-rw"),
     *("mount-fs-beegfs", "mount-fs-fuse", "mount-fs-fuse-jfs"),
-    *("nodes-aws-rbn", "nodes-serial", "nodes-fqdn", "nodes-fqdn-long", "nodes-ipv4", "nodes-uppercase"),
+    *(
+        "nodes-aws-rbn",
+        "nodes-serial",
+        "nodes-fqdn",
+        "nodes-fqdn-long",
+        "nodes-ipv4",
+        "nodes-uppercase",
+    ),
 ]
 
 
@@ -48,7 +56,9 @@ def test_common_studies_are_accepted(name: str) -> None:
 
 
 REFUSED: dict[str, str] = {
-    "address-ipv6-bracket": r"'\[2001:db8:a::10\]' has brackets; write an IPv6 address without them",
+    "address-ipv6-bracket": (
+        r"'\[2001:db8:a::10\]' has brackets; write an IPv6 address without them"
+    ),
     "address-ipv6-scope": r"'fe80::1%eth0' has a zone",
     "address-url": r"'nas1\.example\.org:2049' has a port; write .* alone, like nas1\.example\.org",
     "mount-alias-addr": r"'addr=192\.0\.2\.7' is set by the server's address",
@@ -67,12 +77,18 @@ REFUSED: dict[str, str] = {
     "mount-xsystemd": r"'_netdev': the plan writes it",
     "mount-xsystemd2": r"'x-systemd\.automount': the plan mounts it at every boot",
     "mount-selinux": r"is not a valid mount option",
-    "mount-dir-rel": r"'scratch' is not a valid absolute path of a directory: it does not begin with '/'",
-    "mount-dir-root": r"'/' is not a valid absolute path of a directory: it is the root of the file system",
+    "mount-dir-rel": (
+        r"'scratch' is not a valid absolute path of a directory: it does not begin with '/'"
+    ),
+    "mount-dir-root": (
+        r"'/' is not a valid absolute path of a directory: it is the root of the file system"
+    ),
     "mount-dir-space": r"it has a blank",
     "mount-dir-tilde": r"'~' is not expanded",
     "mount-dir-var": r"variables are not expanded",
-    "nodes-case-twice": r"'node01'.*'NODE01'.*host names have no case|'NODE01' twice.*host names have no case",
+    "nodes-case-twice": (
+        r"'node01'.*'NODE01'.*host names have no case|'NODE01' twice.*host names have no case"
+    ),
     "nodes-underscore": r"'compute_\[01-04\]' is not a valid node set: host names have no '_'",
     "nodes-space": r"it has a blank; part names by a comma alone",
     "nodes-exclude": r"'!' takes names away",
@@ -101,7 +117,9 @@ def test_an_impossible_study_is_refused_with_its_reason(name: str) -> None:
         ("cn-[20230914001-20230914002]", ("cn-20230914001", "cn-20230914002")),
     ],
 )
-def test_a_node_set_keeps_the_order_in_which_it_is_written(written: str, names: tuple[str, ...]) -> None:
+def test_a_node_set_keeps_the_order_in_which_it_is_written(
+    written: str, names: tuple[str, ...]
+) -> None:
     """The last of several ranges runs fastest."""
     assert expand(written) == names
 
@@ -125,7 +143,10 @@ def test_a_label_has_at_most_63_letters(length: int) -> None:
 def test_an_ipv6_address_has_brackets_where_a_colon_follows() -> None:
     """In the mount and in fstab."""
     text = describe(plan_of("address-ipv6"))
-    assert "mount -t nfs -o vers=4.2,proto=tcp6,hard,noatime [2001:db8:a::10]:/srv/t /mnt/t" in text
+    options = "vers=4.2,proto=tcp6,hard,noatime"
+    source = "'[2001:db8:a::10]:/srv/t'"
+    assert f"mount -t nfs -o {options} {source} /mnt/t" in text
+    assert f"put_fstab_line {source} /mnt/t nfs {options},_netdev" in text
     assert "2001:db8:a::10:/srv" not in text.replace("[2001:db8:a::10]:/srv", "")
 
 
@@ -152,7 +173,9 @@ def test_other_kinds_refuse_an_ipv6_address(kind: str, tmp_path: Path) -> None:
     wanted = f"solution: {{kind: {kind}, raid: {{level: 6}}, {options}}}\n"
     path = tmp_path / "study.yaml"
     path.write_text(f"{before}{wanted}{experiments}")
-    with pytest.raises(InputError, match=rf"nodes\.nas1\.address: '2001:db8:a::10': {kind} does not support IPv6"):
+    with pytest.raises(
+        InputError, match=rf"nodes\.nas1\.address: '2001:db8:a::10': {kind} does not support IPv6"
+    ):
         prepare(load_study(path))
 
 
@@ -166,10 +189,22 @@ def test_nfs_over_rdma_is_planned_at_both_ends() -> None:
 
 
 LAB_ONLY: list[tuple[str, Any, str]] = [
-    ("solution.mount", {"transport": "rdma"}, r"mount\.transport: a lab's kernels cannot have an RDMA device"),
-    ("networks.data.mtu", 65520, r"networks\.data\.mtu: is 65520; the links of a lab carry at most 9216"),
+    (
+        "solution.mount",
+        {"transport": "rdma"},
+        r"mount\.transport: a lab's kernels cannot have an RDMA device",
+    ),
+    (
+        "networks.data.mtu",
+        65520,
+        r"networks\.data\.mtu: is 65520; the links of a lab carry at most 9216",
+    ),
     ("nodes.nas.disks.count", 84, r"a lab node has at most 15 disks"),
-    ("nodes", {**changed("id", "x")["nodes"], f"{'a' * 40}.{'b' * 40}": {}}, r"in a lab a name has at most 63"),
+    (
+        "nodes",
+        {**changed("id", "x")["nodes"], f"{'a' * 40}.{'b' * 40}": {}},
+        r"in a lab a name has at most 63",
+    ),
 ]
 
 

@@ -13,13 +13,14 @@ from seatrial.basics.errors import InputError
 from seatrial.basics.yamlfile import load_yaml, parse_yaml
 from seatrial.basics.yamlstyle import COLUMNS, styled
 from seatrial.study.study import load_study
-from tests.commands import in_process
-from tests.test_checkers import STUDIES
+from tests.builders.commands import in_process
+from tests.builders.places import DATA, STUDIES
 
 PATH = Path("study.yaml")
 SHIPPED = sorted(STUDIES.glob("*/study.yaml"))
-DATA = Path(__file__).parent / "data"
-WRITTEN = sorted([*DATA.glob("studies/*.yaml"), *DATA.glob("*/study.yaml"), *DATA.glob("whole/*/study.yaml")])
+WRITTEN = sorted(
+    [*DATA.glob("studies/*.yaml"), *DATA.glob("*/study.yaml"), *DATA.glob("whole/*/study.yaml")]
+)
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.parent.name)
@@ -76,7 +77,10 @@ COMMENTS = [
     ("a: [1, 2]      # of a\n", "a: [1, 2]  # of a\n"),
     ("a: [1,  # one\n  2]\n", "a:\n  - 1  # one\n  - 2\n"),
     ("a: {b: 1,  # one\n  # two\n  c: 2}\n", "a:\n  b: 1  # one\n  # two\n  c: 2\n"),
-    ("a:\n    # of b\n    b: c\n    # end of a\nd: e\n", "a:\n  # of b\n  b: c\n  # end of a\nd: e\n"),
+    (
+        "a:\n    # of b\n    b: c\n    # end of a\nd: e\n",
+        "a:\n  # of b\n  b: c\n  # end of a\nd: e\n",
+    ),
     ("a:\n  b: c\n# of d\nd: e\n", "a:\n  b: c\n# of d\nd: e\n"),
     ("a:\n  - b\n  # end of a\n", "a:\n  - b\n  # end of a\n"),
     ("a:\n\n  b: c\n\n  # of d\n  d: e\n\nf: g\n", "a:\n  b: c\n\n  # of d\n  d: e\n\nf: g\n"),
@@ -98,7 +102,10 @@ def test_long_texts_are_folded_and_long_comments_broken() -> None:
     """At words, and a text keeps its spaces; text without spaces stays as it is."""
     words = " ".join(["word"] * 40)
     link = "x" * 120
-    text = f"# {words}\n# {words}\n\n# {link}\na: {words}\nb: {words}  twice {words}\nc: {link}\n# {{d: {words}}}\n"
+    text = (
+        f"# {words}\n# {words}\n\n# {link}\na: {words}\nb: {words}  twice {words}\nc: {link}\n#"
+        f" {{d: {words}}}\n"
+    )
     result = styled(text, PATH)
     data = parse_yaml(result, PATH).data
     assert data == {"a": words, "b": f"{words}  twice {words}", "c": link}
@@ -121,10 +128,14 @@ def test_yaml_that_is_commented_out_is_not_joined_with_prose() -> None:
 
 
 LETTERS = st.text(st.sampled_from("ab1 .,:-#[]{}'\"\\&*!|>%@`~/=?\n\tä\u00a0"), max_size=12)
-SCALARS: Any = st.one_of(LETTERS, st.integers(-100, 100), st.booleans(), st.none(), st.just("word " * 30))
+SCALARS: Any = st.one_of(
+    LETTERS, st.integers(-100, 100), st.booleans(), st.none(), st.just("word " * 30)
+)
 VALUES: Any = st.recursive(
     SCALARS,
-    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(LETTERS, inner, max_size=4)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4), st.dictionaries(LETTERS, inner, max_size=4)
+    ),
     max_leaves=20,
 )
 
@@ -143,7 +154,9 @@ def test_any_data_are_kept(data: dict[str, Any], flow: bool, shared: bool) -> No
 def test_a_shipped_study_in_flow_style_comes_back(path: Path) -> None:
     """Everything in brackets on long lines, without comments: the study is the same."""
     data = load_yaml(path).data
-    flow = yaml.safe_dump(data, default_flow_style=True, allow_unicode=True, sort_keys=False, width=10**6)
+    flow = yaml.safe_dump(
+        data, default_flow_style=True, allow_unicode=True, sort_keys=False, width=10**6
+    )
     assert parse_yaml(styled(flow, path), path).data == data
 
 
@@ -152,7 +165,10 @@ def test_the_command_writes_or_checks(tmp_path: Path) -> None:
     file = tmp_path / "study.yaml"
     shutil.copy(STUDIES / "nss-ha-async" / "study.yaml", file)
     before = load_study(tmp_path)
-    assert (in_process("format", "--check", str(tmp_path)).returncode, file.stat().st_size) == (0, file.stat().st_size)
+    assert (in_process("format", "--check", str(tmp_path)).returncode, file.stat().st_size) == (
+        0,
+        file.stat().st_size,
+    )
     written = file.read_text().replace("kind: emulated\n  scale", "kind:   emulated\n  scale")
     file.write_text(written)
     checked = in_process("format", "--check", str(tmp_path))

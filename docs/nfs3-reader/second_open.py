@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Whether a client of NFSv3 asks the server when it opens a file for the second time. Linux, as root.
+"""Whether a client of NFSv3 asks the server when it opens a file for the second time.
+
+Linux, as root.
 
 usage: second_open.py V3_DIRECTORY OTHER_DIRECTORY [--looks N] [--leave even|odd|nothing]
 
-Both are mounts of one export, and of different superblocks: the second (NFSv4.2, or NFSv3 with `nosharecache`) stands
-for another client. Each look: the other writes 64 bytes to a new file, the first opens and reads it, the other appends
-256 bytes and closes, and within two seconds the first opens and reads it again. The last line counts; exit code 1 when
-a second open saw less than had been closed.
+Both are mounts of one export, and of different superblocks: the second (NFSv4.2, or NFSv3 with
+`nosharecache`) stands for another client. Each look: the other writes 64 bytes to a new file, the
+first opens and reads it, the other appends 256 bytes and closes, and within two seconds the first
+opens and reads it again. The last line counts; exit code 1 when a second open saw less than had
+been closed.
 
-`--leave` says what the word `d_time` of dentries holds that have just been freed: before each look, directories of a
-cgroup2 file system are made, looked at and removed; theirs is the number of changes of the directory. `nothing` leaves
-it to chance.
+`--leave` says what the word `d_time` of dentries holds that have just been freed: before each look,
+directories of a cgroup2 file system are made, looked at and removed; theirs is the number of
+changes of the directory. `nothing` leaves it to chance.
 """
 
 import argparse
@@ -85,7 +88,10 @@ def mount_cgroups():
 
 
 def leave(odd):
-    """Free dentries whose `d_time` is so: the changes of a new directory, and one more where there is another in it."""
+    """Free dentries whose `d_time` is odd or even.
+
+    It is the changes of a new directory, and one more where there is another in it.
+    """
     at = os.path.join(CGROUPS, f"second-open-{os.getpid()}")
     os.mkdir(at)
     files = sum(not os.path.isdir(os.path.join(at, name)) for name in os.listdir(at))
@@ -101,7 +107,9 @@ def leave(odd):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("v3")
     parser.add_argument("other")
     parser.add_argument("--looks", type=int, default=60)

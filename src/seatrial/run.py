@@ -17,20 +17,23 @@ import contextlib
 import secrets
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import seatrial
 from seatrial.advice.preflight import tell_named
+from seatrial.basics import command_log
 from seatrial.basics.errors import Defect, Interrupted, RunError, SeatrialError
-from seatrial.basics.withheld import WITHHELD, has_secret, without_secrets
-from seatrial.check import check_overwritten, chosen, prepare
+from seatrial.basics.settings import settings
+from seatrial.basics.withheld import WITHHELD, has_secret, secret_values, without_secrets
+from seatrial.cases import Variant
+from seatrial.check import check_overwritten
 from seatrial.faults import consent
 from seatrial.faults.cluster_status import settle_disks
 from seatrial.faults.durations import expected_fault_s
-from seatrial.faults.inputs import FaultInputs
 from seatrial.faults.trial import run_fault
+from seatrial.judge.borrowed import lines_to_borrow
 from seatrial.judge.damage import faults_with_damage
 from seatrial.judge.references import LINE as REFERENCE
 from seatrial.judge.references import references_of
@@ -39,55 +42,52 @@ from seatrial.load.agent import find_binary, push
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
 from seatrial.load.cpus import machine
-from seatrial.load.experiments import Experiments, Place
+from seatrial.load.experiments import Experiments
 from seatrial.load.folder import load_folder
-from seatrial.load.manifest import manifest_of
 from seatrial.load.phases import expected_experiment_s
 from seatrial.load.resume import Before, measured
+from seatrial.load.run_context import RunContext
 from seatrial.load.shortage import ProcessorMeter, wait_until_calm
-from seatrial.load.telemetry import Watched, watching
+from seatrial.load.telemetry import watching
+from seatrial.matrix.manifest import manifest_of
+from seatrial.matrix.matrix import RunMatrix
 from seatrial.plan.plan import Plan
-from seatrial.plan.site import Site
 from seatrial.result.baselines import outliers, unmeasured
 from seatrial.result.manifest import LINE as MANIFEST
 from seatrial.result.manifest import RUN_KEY, Manifest, sum_of
-from seatrial.result.result import LINES, SCHEMA, SECOND_DEPLOY, Writer, read_result, safe_name, whole_results
+from seatrial.result.result import (
+    LINES,
+    SCHEMA,
+    SECOND_DEPLOY,
+    Writer,
+    read_result,
+    safe_name,
+)
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import inspecting
 from seatrial.service.followed import Followed
 from seatrial.service.session import Observer, Session, files_of, session, system_facts
-from seatrial.service.variants import vary
-from seatrial.solutions.base import Clustered, Solution, Wipe, arrays_of, services_of
+from seatrial.solutions.base import Clustered, Wipe, arrays_of, services_of
 from seatrial.solutions.look import deployment
 from seatrial.solutions.shared_storage import KeepsCaches
-from seatrial.study.experiment import Experiment
-from seatrial.study.faults import Fault, Stream
-from seatrial.study.points import points
 from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 
 OWN_VALUES = "the study's own values"
 
 
-def check_run(
-    study: Study, site: Site, solution: Solution, profile: Profile, *, only: Sequence[str], wipe: Wipe
-) -> None:
+def check_run(matrix: RunMatrix, wipe: Wipe) -> None:
     """Raise InputError where a run cannot begin: without an agent, or where it would erase devices
     that `wipe` does not name.
     """
     find_binary()
-    experiments, faults = chosen(study, profile, only)
-    clients = len(solution.clients)
-    wanted = [(name, point) for name, item in experiments.items() for point in points(item, clients)]
-    check_remaking(study, site, wanted, wipe)
-    check_overwritten(study, site, faults, wipe)
+    check_remaking(matrix.base, matrix.cases, wipe)
+    check_overwritten(matrix.site, matrix.planned_faults, wipe)
 
 
 def run_study(
-    study: Study,
-    profile: Profile,
+    matrix: RunMatrix,
     *,
-    only: Sequence[str],
     folder: Path,
     wipe: Wipe,
     observer: Observer,
@@ -96,22 +96,28 @@ def run_study(
     values: Mapping[str, Any] | None = None,
     consented: Sequence[str] = (),
 ) -> None:
-    """Run a study and write the result to `folder`.
+    """Run everything in the matrix and write the result to `folder`.
 
-    `study`: after `--set`, with the `values` in the first line of the result.
+    `values`: those of `--set`, for the first line of the result; the matrix has them.
     A failure in an experiment or fault is recorded; any other failure is recorded and raised.
     With `before`, an interrupted run is resumed in the same folder. `consented`: the faults that
     may run commands of the site; InputError before any node is changed where one is missing.
     """
-    site, solution = prepare(study)
-    check_run(study, site, solution, profile, only=only, wipe=wipe)
-    experiments, faults = chosen(study, profile, only)
-    consent.check_consent(study, faults, consented)
+    check_run(matrix, wipe)
+    study, site, profile = matrix.study, matrix.site, matrix.profile
+    consent.check_consent(study, matrix.planned_faults, consented)
     without_access_data = without_secrets(study.source.text)
+    command_log.hide(secret_values(study.source.text))
     manifest = None
     if before is None:
-        manifest = manifest_of(study, profile, only, wipe, study_text=without_access_data, published_text=published)
+        manifest = manifest_of(
+            matrix,
+            wipe,
+            study_text=without_access_data,
+            published_text=published,
+        )
     writer = Writer(folder, append=before is not None)
+    writer.log_commands(settings().log)
     observer = Followed(observer, writer.live)
     try:
         if manifest is not None:
@@ -123,12 +129,21 @@ def run_study(
         if consented:
             writer.line("consent", faults=list(consented))
         name, console = f"{study.id}-{secrets.token_hex(3)}", folder / "console"
-        with session(study, site, solution, name=name, console=console, detached=False, observer=observer) as current:
-            runner = _Runner(current, writer, observer, (experiments, faults, study.background_load_in(profile)), wipe)
+        with session(
+            study,
+            site,
+            matrix.solution,
+            name=name,
+            console=console,
+            detached=False,
+            observer=observer,
+        ) as current:
+            runner = _Runner(current, matrix, writer, observer, wipe)
             runner.before = before or Before()
             runner.consented = consent.expanded(study, consented)
             tell_named(current, wipe, observer.say)
-            runner.run(wipe, baselines=None if only or runner.before.baselines else profile)
+            skips_baselines = matrix.only or runner.before.baselines
+            runner.run(wipe, baselines=None if skips_baselines else profile)
     except (SeatrialError, Interrupted) as error:
         _end(writer, error)
         raise
@@ -147,7 +162,11 @@ def run_study(
 def _end(writer: Writer, error: BaseException, **more: Any) -> None:
     """Write the last line of a run that did not complete, unless the disk is full."""
     with contextlib.suppress(RunError):
-        reason = str(error) if isinstance(error, SeatrialError | Interrupted) else f"{type(error).__name__}: {error}"
+        reason = (
+            str(error)
+            if isinstance(error, SeatrialError | Interrupted)
+            else f"{type(error).__name__}: {error}"
+        )
         if isinstance(error, Interrupted):
             more = {**more, "interrupted": True}
         writer.line("end", complete=False, reason=reason, **more)
@@ -166,7 +185,9 @@ def _open_result(
     fields = manifest.to_json()
     more: dict[str, Any] = {"only": manifest.only} if manifest.only else {}
     if values:
-        shown = {key: WITHHELD if has_secret(key, value) else value for key, value in values.items()}
+        shown = {
+            key: WITHHELD if has_secret(key, value) else value for key, value in values.items()
+        }
         more["set"] = shown
     about: dict[str, Any] = {"run_id": writer.folder.name, "study": study.id, "title": study.title}
     about |= {"profile": profile, "seatrial": seatrial.__version__, **more}
@@ -176,35 +197,10 @@ def _open_result(
     if published is not None:
         writer.keep("published.yaml", published)
     writer.line("machine", **machine())
-    _borrow(writer, study)
+    for line in lines_to_borrow(study, writer.folder.parent):
+        writer.line("borrowed", **line)
     for reference in references_of(study, profile, writer.folder.parent):
         writer.line(REFERENCE, **reference.to_json())
-
-
-def _borrow(writer: Writer, study: Study) -> None:
-    """Copy lines of other studies' results that this study's published claims refer to.
-
-    So this result can be judged anywhere.
-    """
-    wanted: dict[str, set[str]] = {}
-    for answer in (item for claim in study.published_claims.values() for item in claim.answers()):
-        if answer.from_ is not None:
-            wanted.setdefault(answer.from_, set()).update(answer.faults)
-    for name, faults in wanted.items():
-        for result in whole_results(writer.folder.parent, name):
-            lines = [line for line in result.of("fault") if line.get("name") in faults]
-            if faults <= {line["name"] for line in lines} and not result.contradictions:
-                fault_lines = [line for line in result.lines if _is_of_faults(line, faults)]
-                origin = {"result": result.folder.name, "study_text": result.text("study.yaml")}
-                lines_to_keep = [result.first("run"), *result.of(MANIFEST), *fault_lines]
-                writer.line("borrowed", study=name, **origin, lines=lines_to_keep)
-                break
-
-
-def _is_of_faults(line: Mapping[str, Any], faults: set[str]) -> bool:
-    """Whether a line belongs to these faults, or marks a resumed or repeated run."""
-    name = {"fault": line.get("name"), "comparison": line.get("fault")}.get(str(line["type"]))
-    return line["type"] == "resumed" or name in faults
 
 
 class _Runner:
@@ -213,85 +209,126 @@ class _Runner:
     def __init__(
         self,
         current: Session,
+        matrix: RunMatrix,
         writer: Writer,
         observer: Observer,
-        chosen: tuple[Mapping[str, Experiment], Mapping[str, Fault], Mapping[str, Stream]],
         wipe: Wipe,
     ) -> None:
         self.current = current
+        self.matrix = matrix
         self.writer = writer
         self.observer = observer
-        self.experiments, self.faults, self.load = chosen
-        self.agent = ""
-        self.clocks: dict[str, ClockOffset] = {}
-        self.run_id = secrets.token_hex(8)
+        self.experiments = {item.name: item for item in matrix.planned_experiments}
+        self.faults = {item.name: item for item in matrix.planned_faults}
         self.generation = 0
         self.before = Before()
         self.consented: frozenset[str] = frozenset()
         self.observed: tuple[str, ...] = ()
         """the servers of the site that answer"""
         self.wall_clocks = WallClocks(observer.say, writer.line)
-        self.watched = Watched()
         self.state = Deployed(current, observer, wipe)
-        self.fault_inputs: FaultInputs | None = None
+        self.fault_context: RunContext | None = None
+        """of the system into which the last fault was injected"""
         self.in_service: Mapping[str, Any] = {}
-        experiments = self.experiments.values()
-        solution = current.solution
-        self.remaining_s = sum(expected_experiment_s(solution, item) for item in experiments)
-        self.remaining_s += sum(self._fault_s(name, item) for name, item in self.faults.items())
+        self.remaining_s = sum(
+            expected_experiment_s(matrix.solution, item) for item in matrix.planned_experiments
+        )
+        self.remaining_s += sum(expected_fault_s(item.planned) for item in matrix.planned_faults)
 
     def run(self, wipe: Wipe, *, baselines: Profile | None) -> None:
         """Run all steps in order."""
         current = self.current
         self._describe()
+        self._deploy_twice(wipe)
+        watched_nodes = self._watched_nodes()
+        context = self._run_context(watched_nodes)
+        self.writer.line("nodes", facts=system_facts(current))
+        if baselines is not None and current.study.baselines:
+            self._baselines(baselines)
+        self.observer.expect(self.remaining_s)
+        clocks = measure_clocks(current.transport, watched_nodes, context.agent)
+        try:
+            failed = self._run_experiments(context, watched_nodes, clocks)
+            failed += self._tried(tuple(self.faults), lambda name: self._break(context, name))
+        finally:
+            if current.outlives_run:
+                self.state.change(self.matrix.base, f"back to {OWN_VALUES}")
+        self.writer.line(
+            "end", complete=not failed, reason=f"failed: {', '.join(failed)}" if failed else None
+        )
+
+    def _deploy_twice(self, wipe: Wipe) -> None:
+        """Deploy, and deploy again, which must change nothing; once more where the processors may
+        be the reason of a change.
+        """
+        current = self.current
         self._deploy(deployment(current.solution, current.site, wipe), "first deploy")
         with inspecting(current) as inspection:
             is_limited = self._deploy(deployment(current.solution, current.site, {}), SECOND_DEPLOY)
         self.writer.line("fingerprint", **asdict(inspection))
         if is_limited:
-            self.observer.say("second deploy: steps changed something while this machine was short of processors")
+            self.observer.say(
+                "second deploy: steps changed something while this machine was short of processors"
+            )
             wait_until_calm()
             self._deploy(deployment(current.solution, current.site, {}), SECOND_DEPLOY)
-        # Servers and their arrays, of the study and of the changes by experiments and faults.
-        varied = [vary(current.study, changes).solution for _, changes in self._changes()]
-        solutions = (current.solution, *varied)
-        servers = (name for item in solutions for name in (*item.servers, *arrays_of(item)))
-        watched_nodes = tuple(dict.fromkeys(servers))
-        loaded_nodes = tuple(dict.fromkeys((*current.solution.clients, *watched_nodes)))
-        self.agent = push(current.transport, loaded_nodes, load_folder(current))
-        self.writer.line("nodes", facts=system_facts(current))
-        if baselines is not None and current.study.baselines:
-            self._baselines(baselines)
-        self.observer.expect(self.remaining_s)
-        clocks = measure_clocks(current.transport, watched_nodes, self.agent)
-        try:
-            add_step = self.wall_clocks.add_step
-            with (
-                watching(current.transport, watched_nodes, self.agent, clocks, add_step) as watched,
-                site_servers.observing(current.lab, self.observed, watched),
-            ):
-                place = Place(self.agent, self.run_id, self._next_generation)
-                runs = Experiments(
-                    current,
-                    self.state,
-                    self.writer,
-                    self.observer,
-                    place,
-                    self.before,
-                    self.wall_clocks,
-                    watched,
-                    self._spent,
-                    frozenset(item.continues for item in self.experiments.values() if item.continues),
+
+    def _watched_nodes(self) -> tuple[str, ...]:
+        """Servers and their arrays, of the study and of the changes by experiments and faults."""
+        changed = (variant.solution for _, variant in self._changed())
+        nodes: dict[str, None] = {}
+        for solution in (self.current.solution, *changed):
+            nodes |= dict.fromkeys((*solution.servers, *arrays_of(solution)))
+        return tuple(nodes)
+
+    def _run_context(self, watched_nodes: Sequence[str]) -> RunContext:
+        """The context of experiments and faults; the agent is then on every node that needs it."""
+        current = self.current
+        nodes = tuple(dict.fromkeys((*current.solution.clients, *watched_nodes)))
+        return RunContext(
+            session=current,
+            agent=push(current.transport, nodes, load_folder(current)),
+            run_id=secrets.token_hex(8),
+            next_generation=self._next_generation,
+            writer=self.writer,
+            observer=self.observer,
+            wall_clocks=self.wall_clocks,
+            consented=self.consented,
+        )
+
+    def _run_experiments(
+        self,
+        context: RunContext,
+        watched_nodes: Sequence[str],
+        clocks: Mapping[str, ClockOffset],
+    ) -> list[str]:
+        """Run all experiments while the nodes are watched; returns the names that failed.
+
+        `clocks`: of the watched nodes.
+        """
+        transport, add_step = self.current.transport, context.wall_clocks.add_step
+        with (
+            watching(transport, watched_nodes, context.agent, clocks, add_step) as watched,
+            site_servers.observing(self.current.lab, self.observed, watched),
+        ):
+            runs = Experiments(
+                context,
+                self.state,
+                self.before,
+                watched,
+                self._spent,
+                frozenset(
+                    experiment.continues
+                    for experiment in self.matrix.experiments.values()
+                    if experiment.continues
+                ),
+            )
+            try:
+                return self._tried(
+                    tuple(self.experiments), lambda name: self._experiment(runs, name)
                 )
-                try:
-                    failed = self._tried(tuple(self.experiments), lambda name: self._experiment(runs, name))
-                finally:
-                    runs.remove_kept()
-            failed += self._tried(tuple(self.faults), self._break)
-        finally:
-            if current.outlives_run:
-                self.state.change({}, f"back to {OWN_VALUES}")
-        self.writer.line("end", complete=not failed, reason=f"failed: {', '.join(failed)}" if failed else None)
+            finally:
+                runs.remove_kept()
 
     def _tried(self, names: Sequence[str], action: Callable[[str], bool]) -> list[str]:
         """Run `action` for every name and return the names that failed.
@@ -317,21 +354,20 @@ class _Runner:
         return failed
 
     def _is_limited(self, meter: ProcessorMeter) -> bool:
-        return self.current.lab.kind == "emulated" and meter.reading().limited
+        return self.current.site.traits.shares_processors and meter.reading().limited
 
     def _experiment(self, runs: Experiments, name: str) -> bool:
         runs.before = self.before
-        return runs.run(name, self.experiments[name])
+        return runs.run(self.experiments[name])
 
-    def _changes(self) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """The changes of the solution by experiments and faults, with their names."""
-        for name, experiment in self.experiments.items():
-            for point in points(experiment, len(self.current.solution.clients)):
-                if point.solution:
-                    yield name, {**point.solution, **point.site}
-        for name, fault in self.faults.items():
-            if fault.overrides:
-                yield name, fault.overrides
+    def _changed(self) -> Iterator[tuple[str, Variant]]:
+        """The variants with another solution, with the names of their experiments and faults."""
+        for case in self.matrix.cases:
+            if case.point.solution:
+                yield case.name, case.variant
+        for item in self.matrix.planned_faults:
+            if item.variant.changes:
+                yield item.name, item.variant
 
     def _describe(self) -> None:
         site, solution = self.current.site, self.current.solution
@@ -345,7 +381,9 @@ class _Runner:
             servers=solution.servers,
             clients=solution.clients,
             storage=solution.storage_nodes,
-            serving=len(services_of(solution)) if isinstance(solution, Clustered) else len(solution.servers),
+            serving=len(services_of(solution))
+            if isinstance(solution, Clustered)
+            else len(solution.servers),
             parts=solution.parts(),
             keeps_caches=isinstance(solution, KeepsCaches),
             warnings=self._warnings(plan),
@@ -357,13 +395,15 @@ class _Runner:
             missing = ", ".join(item.what for item in not_available)
             self.observer.say(f"not available: {missing}")
         for number, stage, node, script in plan.scripts():
-            self.writer.keep(f"scripts/{number:02d}-{safe_name(stage.title)}-{node}.sh", plan.masked(script))
+            self.writer.keep(
+                f"scripts/{number:02d}-{safe_name(stage.title)}-{node}.sh", plan.masked(script)
+            )
 
     def _warnings(self, plan: Plan) -> list[str]:
         """The warnings about the study's own values and about those of experiments and faults."""
         warnings = list(plan.warnings)
-        for name, changes in self._changes():
-            varied = vary(self.current.study, changes).solution.plan({}).warnings
+        for name, variant in self._changed():
+            varied = variant.solution.plan({}).warnings
             warnings += [f"{name}: {text}" for text in varied if text not in plan.warnings]
         return list(dict.fromkeys(warnings))
 
@@ -386,7 +426,13 @@ class _Runner:
         self.observer.say(f"{title}: {outcome.summary()}")
         is_limited = self._is_limited(meter)
         results = [asdict(item) for item in outcome.results]
-        self.writer.line("deploy", title=title, summary=outcome.summary(), lab_limited=is_limited, results=results)
+        self.writer.line(
+            "deploy",
+            title=title,
+            summary=outcome.summary(),
+            lab_limited=is_limited,
+            results=results,
+        )
         return is_limited and any(item.result != "ok" for item in outcome.results)
 
     def _say_short_of_processors(self, what: str) -> None:
@@ -402,38 +448,26 @@ class _Runner:
 
     # ---- faults
 
-    def _break(self, name: str) -> bool:
+    def _break(self, context: RunContext, name: str) -> bool:
         """Inject a fault, with the solution's values that it sets; False when it failed."""
-        fault = self.faults[name]
+        case = self.faults[name]
         if self.before.has_fault(name):
             self.observer.say(f"{name}: injected before")
             return True
-        if self.fault_inputs is None or fault.overrides != self.in_service:
-            self.in_service = fault.overrides
-            self.fault_inputs = self._fault_inputs(fault.overrides)
-        is_done = run_fault(self.fault_inputs, self.load, name, fault)
+        if self.fault_context is None or case.variant.changes != self.in_service:
+            self.in_service = case.variant.changes
+            self.fault_context = replace(context, session=self._session_for_faults(case.variant))
+        is_done = run_fault(self.fault_context, self.matrix.background_load, name, case.fault)
         self.state.doubt()
-        self._spent(self._fault_s(name, fault))
+        self._spent(expected_fault_s(case.planned))
         return is_done
 
-    def _fault_inputs(self, changes: Mapping[str, Any]) -> FaultInputs:
-        """Deploy the solution with these values and wait until its disks are idle."""
-        values = ", ".join(f"{key}={value}" for key, value in changes.items())
-        current = self.state.change(changes, f"{values or OWN_VALUES}, for the faults")
+    def _session_for_faults(self, variant: Variant) -> Session:
+        """Deploy a variant and wait until its disks are idle."""
+        values = ", ".join(f"{key}={value}" for key, value in variant.changes.items())
+        current = self.state.change(variant, f"{values or OWN_VALUES}, for the faults")
         settle_disks(current)
-        return FaultInputs(
-            current,
-            self.agent,
-            self.run_id,
-            self._next_generation,
-            self.writer,
-            self.observer,
-            self.wall_clocks,
-            self.consented,
-        )
-
-    def _fault_s(self, name: str, fault: Fault) -> float:
-        return expected_fault_s(self.current.study, name, fault)
+        return current
 
     def _next_generation(self, passes: int) -> int:
         """The first of `passes` generation numbers that no other write pass uses."""

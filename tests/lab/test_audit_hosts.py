@@ -11,8 +11,8 @@ from seatrial.check import prepare
 from seatrial.labs.kinds import emulated
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
-from tests.lab.conftest import Bench, lab_study
-from tests.strategies import text_of
+from tests.builders.labs import Bench, lab_study
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
@@ -25,7 +25,9 @@ find /etc /root /srv /tmp /run/seatrial-* -xdev -type f -printf '%p %T@ %s %m\\n
 
 @pytest.fixture(scope="module")
 def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    """A lab of a server with a disk and two clients, and a study that knows it as hosts; in service."""
+    """A lab of a server with a disk and two clients, and a study that knows it as hosts; in
+    service.
+    """
     folder = tmp_path_factory.mktemp("hosts")
     data = lab_study(f"machines-{os.getpid()}")
     data["environment"] = {"kind": "emulated"}
@@ -80,11 +82,22 @@ def test_a_manual_change_is_named_with_its_cost(hosts: Bench) -> None:
     """
     assert audited(hosts)[0] == 0
     path, name = hosts.solution.directory, hosts.study.id
-    spoil(hosts, "c1", f"umount {path}; mount -t nfs -o vers=4.2,hard,noatime,noac,rsize=8192 nas:/srv/{name} {path}")
-    spoil(hosts, "nas", f"exportfs -o ro,async,root_squash,no_subtree_check c2:/srv/{name}; rpc.nfsd 4")
+    spoil(
+        hosts,
+        "c1",
+        f"umount {path}; mount -t nfs -o vers=4.2,hard,noatime,noac,rsize=8192 nas:/srv/{name}"
+        f" {path}",
+    )
+    spoil(
+        hosts,
+        "nas",
+        f"exportfs -o ro,async,root_squash,no_subtree_check c2:/srv/{name}; rpc.nfsd 4",
+    )
     code, found = audited(hosts)
     assert code == 1
-    differs = {(item["node"], item["step"].split(" /")[0]): item["found"] for item in found["differs"]}
+    differs = {
+        (item["node"], item["step"].split(" /")[0]): item["found"] for item in found["differs"]
+    }
     mounted = differs.pop(("c1", f"mount nas:/srv/{name} at"))
     assert {"there: rsize=8192", "there: noac"} < set(mounted)
     assert "deployed: noac" not in mounted
@@ -112,7 +125,9 @@ def test_a_manual_change_is_named_with_its_cost(hosts: Bench) -> None:
 
 
 def test_mounts_over_or_under_a_mount_are_seen(hosts: Bench) -> None:
-    """A second mount over the first, a file system that was remounted, a link that takes smaller packets."""
+    """A second mount over the first, a file system that was remounted, a link that takes smaller
+    packets.
+    """
     path, name = hosts.solution.directory, hosts.study.id
     spoil(hosts, "c1", f"mount -t nfs -o vers=4.2,hard,noatime,nocto nas:/srv/{name} {path}")
     spoil(hosts, "nas", f"mount -o remount,nobarrier /srv/{name}")
@@ -122,11 +137,16 @@ def test_mounts_over_or_under_a_mount_are_seen(hosts: Bench) -> None:
     assert code == 1
     differs = {item["node"]: item for item in found["differs"]}
     assert sorted(differs) == ["c1", "c2", "nas"]
-    assert {"there: nocto", "there: one thing is mounted over another"} <= set(differs["c1"]["found"])
+    assert {"there: nocto", "there: one thing is mounted over another"} <= set(
+        differs["c1"]["found"]
+    )
     assert differs["nas"]["found"] == ["there: nobarrier"]
     assert differs["c2"]["found"] == ["there: MTU 1500 of data"]
     assert found["costs"]["jumbo"]
-    assert {(item["node"], item["level"]) for item in found["findings"]} == {("nas", "unsafe"), ("c2", "fragile")}
+    assert {(item["node"], item["level"]) for item in found["findings"]} == {
+        ("nas", "unsafe"),
+        ("c2", "fragile"),
+    }
 
     refused = hosts.seatrial("deploy")
     assert refused.returncode == 4

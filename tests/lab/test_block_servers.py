@@ -1,31 +1,36 @@
-"""Block servers in front of arrays through `lab: hosts`: names instead of addresses, passwords of BMCs from a file."""
+"""Block servers in front of arrays through `lab: hosts`: names instead of addresses, passwords of
+BMCs from a file.
+"""
 
 import os
 from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from seatrial.check import prepare
 from seatrial.study.study import load_study
-from tests.lab.conftest import Bench, booted
-from tests.strategies import text_of
+from tests.builders.labs import Bench, booted
+from tests.builders.places import STUDIES
+from tests.builders.strategies import text_of
+from tests.builders.yaml_texts import loaded
 
 pytestmark = [
     pytest.mark.lab,
-    pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="minutes: eight nodes as hosts; SEATRIAL_SOAK=1"),
+    pytest.mark.skipif(
+        "SEATRIAL_SOAK" not in os.environ, reason="minutes: eight nodes as hosts; SEATRIAL_SOAK=1"
+    ),
 ]
-SHIPPED = Path(__file__).parent.parent.parent / "studies/gpfs-nsd-block/study.yaml"
+SHIPPED = STUDIES / "gpfs-nsd-block/study.yaml"
 PASSWORD = "/etc/seatrial/bmc"
 
 
 def lab_data() -> dict[str, Any]:
     """The shipped study's lab with two nodes that use the arrays."""
-    data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "environment", "networks", "nodes", "solution")} | {
-        "id": "tests-block"
-    }
+    data = loaded(SHIPPED.read_text())
+    data = {
+        key: data[key] for key in ("schema", "environment", "networks", "nodes", "solution")
+    } | {"id": "tests-block"}
     del data["nodes"]["c[3-4]"]
     return data
 
@@ -35,9 +40,14 @@ def as_hosts(data: dict[str, Any], ssh_config: Path) -> dict[str, Any]:
     nodes = {}
     for names, node in data["nodes"].items():
         addresses = {network: f"{{node}}-{network}" for network in node["networks"]}
-        nodes[names] = {key: value for key, value in node.items() if key != "memory"} | {"addresses": addresses}
+        nodes[names] = {key: value for key, value in node.items() if key != "memory"} | {
+            "addresses": addresses
+        }
         if "disks" in node:
-            nodes[names]["disks"] = {"count": 5, "devices": [f"/dev/ubd{letter}" for letter in "bcdef"]}
+            nodes[names]["disks"] = {
+                "count": 5,
+                "devices": [f"/dev/ubd{letter}" for letter in "bcdef"],
+            }
         if "bmc" in node:
             bmc = {"address": "{node}-bmc", "user": "admin", "password_file": PASSWORD}
             nodes[names]["bmc"] = {**node["bmc"], **bmc}
@@ -66,11 +76,16 @@ def test_in_service_used_by_two_nodes_and_out_again(tmp_path: Path) -> None:
         assert "changed" not in second.stderr
 
         directory = hosts.solution.directory
-        assert hosts.ssh.run("c1", f"echo hello >{directory}/x && sync {directory}/x").exit_code == 0
+        assert (
+            hosts.ssh.run("c1", f"echo hello >{directory}/x && sync {directory}/x").exit_code == 0
+        )
         assert hosts.ssh.run("c2", f"cat {directory}/x").stdout == "hello\n"
 
         removed = hosts.seatrial("undeploy")
         assert removed.returncode == 0, removed.stderr
         assert "changed" not in hosts.seatrial("undeploy").stderr
-        look = "grep gfs2 /proc/mounts; iscsiadm -m session 2>/dev/null; ls /etc/corosync/corosync.conf"
+        look = (
+            "grep gfs2 /proc/mounts; iscsiadm -m session 2>/dev/null; ls"
+            " /etc/corosync/corosync.conf"
+        )
         assert [hosts.ssh.run(name, look).stdout for name in ("c1", "c2")] == ["", ""]

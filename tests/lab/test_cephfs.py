@@ -1,4 +1,4 @@
-"""The solution `cephfs` for real: in service, loaded while a storage server is lost, and out again."""
+"""The solution `cephfs` for real: in service, under load while a server is lost, and out again."""
 
 import json
 import os
@@ -7,32 +7,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from seatrial.check import prepare
 from seatrial.service.deploy import apply_plan
 from seatrial.study.study import load_study
-from tests.lab.conftest import Bench, booted
-from tests.lab.test_protocols import phase
-from tests.strategies import text_of
+from tests.builders.labs import Bench, booted, phase, three_servers
+from tests.builders.strategies import text_of
+from tests.builders.yaml_texts import loaded
 
 pytestmark = pytest.mark.lab
 
+
 DISKS = "s[1-3]:/dev/ubdb"
-SHIPPED = Path(__file__).parent.parent.parent / "studies/gpfs-nsd/study.yaml"
-
-
-def three_servers() -> dict[str, Any]:
-    """The shipped study's lab with three storage servers with a disk each, and two clients."""
-    data = yaml.safe_load(SHIPPED.read_text())
-    data = {key: data[key] for key in ("schema", "environment", "networks")} | {"id": "tests-ceph"}
-    data["environment"]["scale"] = "1/20"
-    data["nodes"] = {
-        "s[1-3]": {"memory": "704MiB", "link": "1Gbit/s", "disks": {"count": 1, "size": "1GiB"}},
-        "c[1-2]": {"memory": "256MiB", "link": "1Gbit/s"},
-    }
-    data["solution"] = {"kind": "cephfs", "managers": "s1", "data": {"replicas": 2, "placement_groups": 32}}
-    return data
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +61,7 @@ def test_data_written_without_a_server_are_readable(deployed: Bench) -> None:
 
 def patient(ceph: Bench, folder: Path, **solution: Any) -> Bench:
     """The same lab for a study with another grace, and with these options."""
-    data = yaml.safe_load(ceph.path.read_text())
+    data = loaded(ceph.path.read_text())
     data["solution"] |= {"timers": {"heartbeat_grace_s": 9}, **solution}
     path = folder / "study.yaml"
     path.write_text(text_of(data))
@@ -96,24 +82,30 @@ def findings_with_a_flag(ceph: Bench) -> dict[str, str]:
     return {item["what"]: item["level"] for item in json.loads(found.stdout)["findings"]}
 
 
-def test_daemons_are_started_again_one_server_after_the_other(deployed: Bench, tmp_path: Path) -> None:
+def test_daemons_are_started_again_one_server_after_the_other(
+    deployed: Bench, tmp_path: Path
+) -> None:
     """With other timers: at most one OSD is down at any time, and every OSD gets the new
     timers. Before it, an audit names a flag.
     """
     ceph = deployed
-    all_up = "timeout 120 sh -c 'until ceph osd stat --connect-timeout 20 | grep -q \"3 osds: 3 up\"; do sleep 1; done'"
-    assert ceph.ssh.run("s1", all_up, timeout_s=130).exit_code == 0  # also the one that was lost before
+    all_up = (
+        'timeout 120 sh -c \'until ceph osd stat --connect-timeout 20 | grep -q "3 osds: 3 up"; do'
+        " sleep 1; done'"
+    )
+    assert (
+        ceph.ssh.run("s1", all_up, timeout_s=130).exit_code == 0
+    )  # also the one that was lost before
     flags = findings_with_a_flag(ceph)
     assert flags["the OSD map has the flag noout"] == "unsafe"
     assert not [what for what in flags if what.startswith(("daemons of", "full ratios"))]
     watch = (
-        "rm -f /tmp/seen /tmp/end; timeout 300 python3 -c 'import json, os, rados, time\n"
-        'c = rados.Rados(conffile="/etc/ceph/ceph.conf", name="client.admin"); c.connect()\n'
-        'f = open("/tmp/seen", "w")\n'
-        'while not os.path.exists("/tmp/end"):\n'
-        '    s = json.loads(c.mon_command(json.dumps({"prefix": "status", "format": "json"}), b"")[1])\n'
-        '    print(s["osdmap"]["num_up_osds"], file=f, flush=True)\n'
-        "    time.sleep(0.2)' >/tmp/watch.log 2>&1 &"
+        "rm -f /tmp/seen /tmp/end; timeout 300 python3 -c 'import json, os, rados, time\nc ="
+        ' rados.Rados(conffile="/etc/ceph/ceph.conf", name="client.admin"); c.connect()\nf ='
+        ' open("/tmp/seen", "w")\nwhile not os.path.exists("/tmp/end"):\n    s ='
+        ' json.loads(c.mon_command(json.dumps({"prefix": "status", "format": "json"}), b"")[1])\n  '
+        '  print(s["osdmap"]["num_up_osds"], file=f, flush=True)\n    time.sleep(0.2)\''
+        " >/tmp/watch.log 2>&1 &"
     )
     ceph.ssh.run("s1", watch)
     changed = patient(ceph, tmp_path).seatrial("deploy")
@@ -124,7 +116,9 @@ def test_daemons_are_started_again_one_server_after_the_other(deployed: Bench, t
     assert {ceph.ssh.run("s1", grace.format(number)).stdout.strip() for number in range(3)} == {"9"}
 
 
-def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(deployed: Bench, tmp_path: Path) -> None:
+def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(
+    deployed: Bench, tmp_path: Path
+) -> None:
     """A client mounted with ceph-fuse reads the data of another; over NFS, a client changes to an
     own tree.
 
@@ -141,7 +135,10 @@ def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(deployed
     second = both.seatrial("deploy")
     assert second.returncode == 0, second.stderr
     assert "changed" not in second.stderr
-    mounts = {name: ceph.ssh.run(name, f"grep {solution.directory} /proc/mounts").stdout for name in solution.clients}
+    mounts = {
+        name: ceph.ssh.run(name, f"grep {solution.directory} /proc/mounts").stdout
+        for name in solution.clients
+    }
     assert ceph.ssh.run("s3", "cat /proc/sys/fs/leases-enable").stdout == "0\n"
     assert {name: line.split()[2] for name, line in mounts.items()} == {
         "s1": "fuse.ceph-fuse",
@@ -159,17 +156,26 @@ def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(deployed
         (name, 2**20) for name in ("c1", "c2", "s1", "s2")
     ]
     assert not [item for item in read if item.damage or item.errors]
-    trees = {name: ceph.ssh.run(name, f"ls {solution.directory}/load").stdout.split() for name in ("c1", "c2")}
+    trees = {
+        name: ceph.ssh.run(name, f"ls {solution.directory}/load").stdout.split()
+        for name in ("c1", "c2")
+    }
     assert trees == {"c1": ["f0000.000", "f0001.000", "f0002.000"], "c2": ["f0000.000"]}
 
     # The service is back: the earlier data are still present.
     back = ceph.seatrial("deploy")
     assert back.returncode == 0, back.stderr
-    fuse = f"grep {solution.directory} /proc/mounts /etc/fstab; ls /etc/seatrial/*.keyring; pgrep -a ceph-fuse"
+    fuse = (
+        f"grep {solution.directory} /proc/mounts /etc/fstab; ls /etc/seatrial/*.keyring; pgrep -a"
+        " ceph-fuse"
+    )
     assert ceph.ssh.run("s1", fuse).stdout == ""
     leases = "cat /proc/sys/fs/leases-enable"
     assert [ceph.ssh.run(name, leases).stdout for name in ("s2", "s3")] == ["1\n", "1\n"]
-    nfs = "ls /etc/exports.d/*; cat /var/lib/nfs/etab; systemctl is-active nfs-server; find /srv -type f"
+    nfs = (
+        "ls /etc/exports.d/*; cat /var/lib/nfs/etab; systemctl is-active nfs-server; find /srv"
+        " -type f"
+    )
     assert ceph.ssh.run("s3", nfs).stdout.split() == ["inactive", f"/srv/{study.id}/load/f0000.000"]
     assert " ceph " in ceph.ssh.run("c2", f"grep {solution.directory} /proc/mounts").stdout
     assert both.seatrial("deploy").returncode == 0
@@ -186,13 +192,18 @@ def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(deployed
     assert ceph.ssh.run("s1", signatures).stdout == ""
     assert ceph.ssh.run("s1", fuse).stdout == ""
     assert ceph.ssh.run("s3", f"ls -d /srv/{study.id} /etc/exports.d/*").stdout == ""
-    assert ceph.ssh.run("c2", f"grep {study.id} /proc/mounts /etc/fstab; ls /etc/seatrial").stdout == ""
+    assert (
+        ceph.ssh.run("c2", f"grep {study.id} /proc/mounts /etc/fstab; ls /etc/seatrial").stdout
+        == ""
+    )
 
 
-@pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="long: the same daemons once more; SEATRIAL_SOAK=1")
+@pytest.mark.skipif(
+    "SEATRIAL_SOAK" not in os.environ, reason="long: the same daemons once more; SEATRIAL_SOAK=1"
+)
 def test_the_same_machines_as_hosts_with_parity_and_encryption(ceph: Bench, tmp_path: Path) -> None:
     """`lab: hosts` by ssh: names instead of addresses, keys from files, 2+1, messenger secure."""
-    data = yaml.safe_load(ceph.path.read_text())
+    data = loaded(ceph.path.read_text())
     data |= {
         "id": "hosts-ceph",
         "environment": {"kind": "hosts", "ssh_config": str(ceph.lab.ssh_config)},
@@ -234,14 +245,27 @@ def test_the_same_machines_as_hosts_with_parity_and_encryption(ceph: Bench, tmp_
     removed = hosts.seatrial("undeploy", "--wipe", DISKS)
     assert removed.returncode == 0, removed.stderr
     assert "changed" not in hosts.seatrial("undeploy").stderr
-    look = "ps ax -o comm | grep -E 'ceph-(mon|osd|mds|mgr)'; ls /etc/ceph/ceph.conf /var/lib/ceph/osd/*/keyring"
+    look = (
+        "ps ax -o comm | grep -E 'ceph-(mon|osd|mds|mgr)'; ls /etc/ceph/ceph.conf"
+        " /var/lib/ceph/osd/*/keyring"
+    )
     for node in ceph.solution.servers:
         assert ceph.ssh.run(node, look).stdout == ""
     again = ceph.seatrial("deploy")
     assert again.returncode == 0, again.stderr
-    assert ceph.ssh.run("c2", f"ls {ceph.solution.directory}/load").stdout.split() == ["f0000.000", "f0001.000"]
+    assert ceph.ssh.run("c2", f"ls {ceph.solution.directory}/load").stdout.split() == [
+        "f0000.000",
+        "f0001.000",
+    ]
 
-    wiped = ceph.seatrial("undeploy", *(f"--wipe={node}:/dev/ubdb" for node in ceph.solution.servers))
+    wiped = ceph.seatrial(
+        "undeploy", *(f"--wipe={node}:/dev/ubdb" for node in ceph.solution.servers)
+    )
     assert wiped.returncode == 0, wiped.stderr
     for node in ceph.solution.servers:
-        assert ceph.ssh.run(node, "ls /var/lib/ceph/*/; wipefs --noheadings /dev/ubdb").stdout.count("ceph-") == 0
+        assert (
+            ceph.ssh.run(node, "ls /var/lib/ceph/*/; wipefs --noheadings /dev/ubdb").stdout.count(
+                "ceph-"
+            )
+            == 0
+        )

@@ -1,4 +1,6 @@
-"""Two clients' consistency tests on real kernels, over a cut of the link to the only server and of its power."""
+"""Two clients' consistency tests on real kernels, over a cut of the link to the only server and of
+its power.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -8,15 +10,21 @@ import pytest
 from seatrial.judge.judge import judge
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result, read_result
-from tests.lab.conftest import command, lab_study
-from tests.strategies import text_of
+from tests.builders.labs import command, lab_study
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
 DURATION_S = 3.0
 TRIES = 3
 """power cuts at most, until one comes some time after the journal's commit, which is every 5 s"""
-SMALL = {"phases": ["write"], "pattern": "random", "transfer_size": "4KiB", "file_size": "16MiB", "fsync": "transfer"}
+SMALL = {
+    "phases": ["write"],
+    "pattern": "random",
+    "transfer_size": "4KiB",
+    "file_size": "16MiB",
+    "fsync": "transfer",
+}
 CHECKED = {
     "locks": {"holds", "refused", "looks"},
     "append": {"appended", "reads"},
@@ -44,7 +52,10 @@ def run(folder: Path, name: str, solution: dict[str, Any], fault: dict[str, Any]
     data["solution"] = {"kind": "nfs", **solution}
     del data["experiments"]
     consistency_tests = {name: {"consistency_test": name, "arrivals_per_s": 4} for name in CHECKED}
-    data["background_load"] = {"small": {"workload": {**SMALL, "arrivals_per_s": 4}}, **consistency_tests}
+    data["background_load"] = {
+        "small": {"workload": {**SMALL, "arrivals_per_s": 4}},
+        **consistency_tests,
+    }
     data["faults"] = {"it": {"duration": f"{DURATION_S:g}s", **fault}}
     data["criteria"] = [{"id": "consistent", "check": "consistency"}]
     (folder / "study.yaml").write_text(text_of(data))
@@ -57,7 +68,12 @@ def run(folder: Path, name: str, solution: dict[str, Any], fault: dict[str, Any]
 def result(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Result:
     """The link to the server is cut for some seconds."""
     solution = {"mount": {"version": request.param}}
-    return run(tmp_path_factory.mktemp("consistency"), f"v{request.param[0]}", solution, {"kind": "public-link"})
+    return run(
+        tmp_path_factory.mktemp("consistency"),
+        f"v{request.param[0]}",
+        solution,
+        {"kind": "public-link"},
+    )
 
 
 def link(result: Result) -> FaultResult:
@@ -91,7 +107,11 @@ def test_a_consistency_test_is_silent_while_the_link_is_cut(result: Result) -> N
     """Its agent reports stalls and outages as a load does."""
     for item in (item for item in link(result).streams if item.stream != "small"):
         assert (item.lost, item.errors, item.over_unix_s) == (None, (), None)
-        if item.stream == "close-to-open" and item.longest is None and "consistency-v4" in result.folder.name:
+        if (
+            item.stream == "close-to-open"
+            and item.longest is None
+            and "consistency-v4" in result.folder.name
+        ):
             continue  # a holder of a delegation opens and reads without its server (RFC 8881, 10.4)
         assert item.longest is not None, item.stream
         assert DURATION_S - 0.6 < item.longest_s < 30.0
@@ -101,7 +121,10 @@ def test_storage_that_loses_data_is_detected(tmp_path: Path) -> None:
     """The negative control: locks that no server knows, and an export that acknowledges data
     in memory.
     """
-    solution = {"export": {"mode": "async"}, "mount": {"version": "3", "options": ["hard", "noatime", "nolock"]}}
+    solution = {
+        "export": {"mode": "async"},
+        "mount": {"version": "3", "options": ["hard", "noatime", "nolock"]},
+    }
     for attempt in range(TRIES):
         folder = tmp_path / str(attempt)
         folder.mkdir()
@@ -111,7 +134,8 @@ def test_storage_that_loses_data_is_detected(tmp_path: Path) -> None:
         won = any("was won by" in words for words in found["exclusive"]["violations"])
         if won and found["rename"]["violations"]:
             break
-    # Seen by the times of two holders, or by the token that one of them finds; which is first is chance.
+    # Seen by the times of two holders, or by the token that one of them finds; which is first is
+    # chance.
     reported = found["locks"]["violations"][0]
     assert "both held range" in reported or "of another client" in reported
     assert won

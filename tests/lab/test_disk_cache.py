@@ -10,7 +10,7 @@ from seatrial.labs.kinds import emulated
 from seatrial.labs.kinds.emulated import EmulatedLab
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
-from tests.strategies import text_of
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
@@ -57,7 +57,12 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     study = parse_study(text_of(STUDY), tmp_path_factory.mktemp("cache") / "study.yaml")
     console = tmp_path_factory.mktemp("console")
     lab = emulated.up(
-        study, systemd_nodes=["honest"], name=study.id, console=console, detached=False, say=lambda _: None
+        study,
+        systemd_nodes=["honest"],
+        name=study.id,
+        console=console,
+        detached=False,
+        say=lambda _: None,
     )
     try:
         yield Bench(lab, OpenSsh(lab.ssh_config))
@@ -74,7 +79,9 @@ def test_the_disk_itself_is_out_of_reach(bench: Bench) -> None:
         started_s = time.monotonic()
         flags = "oflag=direct" if copy.endswith("loop0") else "iflag=direct"
         bench.shell("honest", f"dd {copy} bs=256k count=64 {flags}")
-        assert time.monotonic() - started_s > 0.8 * 16 * 2**20 / 8e6, f"{copy} was faster than the disk"
+        assert time.monotonic() - started_s > 0.8 * 16 * 2**20 / 8e6, (
+            f"{copy} was faster than the disk"
+        )
 
 
 def test_a_power_cut_loses_unflushed_data(bench: Bench) -> None:

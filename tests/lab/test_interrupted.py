@@ -1,7 +1,8 @@
-"""A controller that is really killed, in the middle of a deploy and of a removal, on real kernels: the next finishes.
+"""A controller that is really killed, in the middle of a deploy and of a removal, on real kernels:
+the next finishes.
 
-The fast profile, after every script of a plan, is `tests/test_interrupted.py`. The long profile here kills it at the
-begin of every stage of every kind of solution.
+The fast profile, after every script of a plan, is `tests/test_interrupted.py`. The long profile
+here kills it at the begin of every stage of every kind of solution.
 """
 
 import os
@@ -12,32 +13,43 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from seatrial.basics.errors import RunError
 from seatrial.labs.kinds import emulated
 from seatrial.service.deploy import apply_plan
 from seatrial.solutions.look import deployment, removal
-from tests.lab.conftest import SEATRIAL, Bench, booted, lab_study
-from tests.lab.test_array_group import small
-from tests.lab.test_cephfs import three_servers
+from tests.builders.labs import (
+    SEATRIAL,
+    Bench,
+    array_group,
+    booted,
+    lab_study,
+    nfs_ha_pair,
+    three_servers,
+)
 
 pytestmark = pytest.mark.lab
 
-STUDIES = Path(__file__).parent.parent.parent / "studies"
+
 STATE = (
-    "find /etc /var/lib/seatrial/made /usr/local/sbin -xdev -type f ! -path '/etc/lvm/*' ! -name '*.cache' "
-    "! -path '*/before/units' "
-    "-exec md5sum {} + | sort -k2\ngrep -E ' /(mnt|srv)/' /proc/mounts | cut -d ' ' -f 1-3\n"
-    "ls /dev/md 2>/dev/null\nsed 's/^/kept unit: /' /var/lib/seatrial/made/*/before/units 2>/dev/null || true"
+    "find /etc /var/lib/seatrial/made /usr/local/sbin -xdev -type f ! -path '/etc/lvm/*' ! -name"
+    " '*.cache' ! -path '*/before/units' -exec md5sum {} + | sort -k2\ngrep -E ' /(mnt|srv)/'"
+    " /proc/mounts | cut -d ' ' -f 1-3\nls /dev/md 2>/dev/null\nsed 's/^/kept unit: /'"
+    " /var/lib/seatrial/made/*/before/units 2>/dev/null || true"
 )
-SECRET = re.compile(r"^[0-9a-f]{32}(  .*(?:key|known-hosts|chap|secret|/etc/iscsi/nodes/|/etc/iscsi/seatrial-).*)$")
+
+
+SECRET = re.compile(
+    r"^[0-9a-f]{32}(  .*(?:key|known-hosts|chap|secret|/etc/iscsi/nodes/|/etc/iscsi/seatrial-).*)$"
+)
 """created again by every first deploy: the test compares its existence, and not its content"""
 
 
 def state(bench: Bench) -> set[tuple[str, str]]:
     """Files, mounts and arrays of every node: (node, line)."""
-    found = {node: bench.ssh.run(node, STATE).stdout.splitlines() for node in bench.study.node_names()}
+    found = {
+        node: bench.ssh.run(node, STATE).stdout.splitlines() for node in bench.study.node_names()
+    }
     return {(node, SECRET.sub(r"\1", line)) for node, lines in found.items() for line in lines}
 
 
@@ -83,24 +95,35 @@ def test_a_foreign_file_system_is_not_removed(bench: Bench) -> None:
     """A foreign file system with the study's name is neither removed nor used: the UUID
     identifies it.
     """
-    plan, undo = deployment(bench.solution, emulated.site(bench.study), {}), removal(bench.solution, {})
+    plan = deployment(bench.solution, emulated.site(bench.study), {})
+    undo = removal(bench.solution, {})
     apply_plan(plan, bench.ssh)
     made = f"/var/lib/seatrial/made/{bench.study.id}/volumes"
     noted = bench.ssh.run("nas", f"cat {made}").stdout.split()
-    *spans, volume = sorted((device for device in noted if device.startswith("/dev/md/")), reverse=True)
+    *spans, volume = sorted(
+        (device for device in noted if device.startswith("/dev/md/")), reverse=True
+    )
     own = noted[noted.index(volume) + 1]
     assert {*noted[::2]} == {*spans, volume, *emulated.site(bench.study).nodes["nas"].devices}
 
     def named(uuid: str) -> None:
         """As if mkfs had made another one."""
-        unmounted = "while mountpoint -q $path; do umount $path || sleep 0.2; done; e2fsck -fy $device >/dev/null"
-        words = f"path=/srv/{bench.study.id} device={volume}; exportfs -ua; {unmounted}; tune2fs -U {uuid} $device"
+        unmounted = (
+            "while mountpoint -q $path; do umount $path || sleep 0.2; done; e2fsck -fy $device"
+            " >/dev/null"
+        )
+        words = (
+            f"path=/srv/{bench.study.id} device={volume}; exportfs -ua; {unmounted}; tune2fs -U"
+            f" {uuid} $device"
+        )
         done = bench.ssh.run("nas", words)
         assert done.exit_code == 0, done.stderr
 
     named("99999999-2222-3333-4444-555555555555")
     for changes in (plan, undo):
-        with pytest.raises(RunError, match="holds 99999999-2222-3333-4444-555555555555, which .* did not create"):
+        with pytest.raises(
+            RunError, match="holds 99999999-2222-3333-4444-555555555555, which .* did not create"
+        ):
             apply_plan(changes, bench.ssh)
     named(own)
     apply_plan(undo, bench.ssh)
@@ -116,23 +139,19 @@ def single(**solution: Any) -> dict[str, Any]:
     return {**data, "solution": solution}
 
 
-def pair() -> dict[str, Any]:
-    """The smallest highly available pair of the shipped ones."""
-    data = yaml.safe_load((STUDIES / "nss-ha-async" / "study.yaml").read_text())
-    return {key: data[key] for key in ("schema", "environment", "networks", "nodes", "solution")}
-
-
 EVERY = {
     "smb": lambda: single(kind="smb"),
     "sshfs": lambda: single(kind="sshfs"),
     "nfs": lambda: lab_study("killed"),
-    "nfs-ha": pair,
-    "gfs2-iscsi": small,
+    "nfs-ha": nfs_ha_pair,
+    "gfs2-iscsi": array_group,
     "cephfs": three_servers,
 }
 
 
-@pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="long: at every stage of every kind; SEATRIAL_SOAK=1")
+@pytest.mark.skipif(
+    "SEATRIAL_SOAK" not in os.environ, reason="long: at every stage of every kind; SEATRIAL_SOAK=1"
+)
 @pytest.mark.parametrize("kind", EVERY)
 def test_at_every_stage_of_every_kind(kind: str, tmp_path: Path) -> None:
     """Killed at the start of each stage in turn; a final deploy completes the last one."""

@@ -27,42 +27,35 @@ from seatrial.load.jobs import JobContext, jobs
 from seatrial.result.phases import ClientResult
 from seatrial.study.study import parse_study
 from seatrial.study.workload import Workload
-from tests.lab.conftest import DISKS, SEATRIAL, Bench, command, lab_study
-from tests.strategies import text_of
-from tests.test_sudo import sudoers_of
+from tests.builders.commands import sudoers_of
+from tests.builders.labs import (
+    DISKS,
+    SEATRIAL,
+    Bench,
+    assert_nothing_left,
+    command,
+    kernels_of,
+    lab_study,
+)
+from tests.builders.places import ROOT
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
 
-def kernels_of(folder: Path) -> list[int]:
-    """Every process that names the lab's folder in its command line, on the whole machine."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if str(folder).encode() in path.read_bytes() and int(path.parent.name) != os.getpid():
-                found.append(int(path.parent.name))
-        except OSError:
-            continue
-    return found
-
-
-def assert_nothing_left(folder: Path, timeout_s: float = 30) -> None:
-    """No process, no mount, no file of the lab (its namespaces end with its last process)."""
-    limit = time.monotonic() + timeout_s
-    while (kernels_of(folder) or folder.exists()) and time.monotonic() < limit:
-        time.sleep(0.2)
-    assert kernels_of(folder) == []
-    assert not folder.exists()
-    assert str(folder) not in Path("/proc/mounts").read_text()
-
-
 def test_every_node_is_a_real_kernel(bench: Bench) -> None:
-    """Reached by plain ssh through the lab's configuration; with the disks and the MTU that the study asks for."""
-    done = bench.ssh.run("nas", "uname -r; ls /dev/ubd[b-z] | wc -l; cat /sys/class/net/data/mtu; cat /proc/1/comm")
+    """Reached by plain ssh through the lab's configuration; with the disks and the MTU that the
+    study asks for.
+    """
+    done = bench.ssh.run(
+        "nas", "uname -r; ls /dev/ubd[b-z] | wc -l; cat /sys/class/net/data/mtu; cat /proc/1/comm"
+    )
     version, disks, mtu, init = done.stdout.split()
     assert (kernel().modules / version).is_dir()
     assert (disks, mtu, init) == ("6", "9000", "systemd")
-    plain = subprocess.run(["ssh", "-F", bench.lab.ssh_config, "c2", "hostname"], capture_output=True, check=False)
+    plain = subprocess.run(
+        ["ssh", "-F", bench.lab.ssh_config, "c2", "hostname"], capture_output=True, check=False
+    )
     assert plain.stdout == b"c2\n"
 
 
@@ -89,11 +82,16 @@ def test_deploy_twice_remove_and_deploy_again(bench: Bench) -> None:
     again = bench.seatrial("undeploy")
     assert again.returncode == 0, again.stderr
     assert "changed" not in again.stderr
-    bench.ssh.run("nas", "mkdir -p /etc/exports.d; echo '/home *(ro)' >/etc/exports.d/theirs.exports")
+    bench.ssh.run(
+        "nas", "mkdir -p /etc/exports.d; echo '/home *(ro)' >/etc/exports.d/theirs.exports"
+    )
     theirs = bench.seatrial("deploy")
     assert theirs.returncode == 4
     assert "exports /home, which" in theirs.stderr
-    bench.ssh.run("nas", f"rm /etc/exports.d/theirs.exports; touch /etc/nfs.conf.d/seatrial-{bench.study.id}.conf")
+    bench.ssh.run(
+        "nas",
+        f"rm /etc/exports.d/theirs.exports; touch /etc/nfs.conf.d/seatrial-{bench.study.id}.conf",
+    )
     refused = bench.seatrial("undeploy")
     assert refused.returncode == 4
     assert "has made nothing on this node" in refused.stderr
@@ -116,11 +114,17 @@ def test_every_byte_on_a_block_device_can_be_checked(bench: Bench) -> None:
         assert valid.exit_code == 0, valid.stdout
         whole = {"class": "valid", "offset": 0, "length": 2**20, "detail": ""}
         assert json.loads(valid.stdout) == {"blocks": 256, "extents": [whole]}
-        bench.ssh.run("nas", f"printf xyz | dd of=/dev/ubdd bs=1 seek=600000 conv=notrunc status=none; {drop}")
+        bench.ssh.run(
+            "nas", f"printf xyz | dd of=/dev/ubdd bs=1 seek=600000 conv=notrunc status=none; {drop}"
+        )
         spoiled = bench.ssh.run("nas", f"{agent} check --json /dev/ubdd")
         assert spoiled.exit_code == 1
-        damage = [item for item in json.loads(spoiled.stdout)["extents"] if item["class"] != "valid"]
-        assert [(item["class"], item["offset"], item["length"]) for item in damage] == [("corrupt", 146 * 4096, 4096)]
+        damage = [
+            item for item in json.loads(spoiled.stdout)["extents"] if item["class"] != "valid"
+        ]
+        assert [(item["class"], item["offset"], item["length"]) for item in damage] == [
+            ("corrupt", 146 * 4096, 4096)
+        ]
         assert "the first at offset 600000" in damage[0]["detail"]
     finally:
         # A lab's disks are known to hold zeros: an array is made on them without a resync.
@@ -155,7 +159,8 @@ def phase(bench: Bench, name: str, load: Workload, generation: int) -> list[Clie
     bench.ssh.run("c1", f"mkdir -p {directory}")
     context = JobContext("00000000000000ab", directory, generation, None)
     clocks = measure_clocks(bench.ssh, clients, agent)
-    # Set at boot by a program that may have got no processor: late, and never as far ahead as ticks had counted.
+    # Set at boot by a program that may have got no processor: late, and never as far ahead as ticks
+    # had counted.
     assert all(-30 < clock.wall_ahead_s < 0.5 for clock in clocks.values())
     return [
         client_result(received)
@@ -209,7 +214,10 @@ def test_a_full_disk_is_reported(bench: Bench) -> None:
     bench.ssh.run("nas", f"fallocate -l {int(free.stdout) - 20}M /srv/{bench.study.id}/filler")
     try:
         results = phase(
-            bench, "write", Workload.model_validate({"transfer_size": "64KiB", "file_size": "32MiB"}), generation=9
+            bench,
+            "write",
+            Workload.model_validate({"transfer_size": "64KiB", "file_size": "32MiB"}),
+            generation=9,
         )
         errors = [error["name"] for item in results for error in item.errors]
         assert "ENOSPC" in errors
@@ -222,7 +230,10 @@ def test_a_shaped_link_carries_its_rate_and_no_more(bench: Bench) -> None:
     """A client's link of 12.5 MB/s bounds its writes."""
     assert bench.seatrial("deploy").returncode == 0
     results = phase(
-        bench, "write", Workload.model_validate({"transfer_size": "64KiB", "file_size": "16MiB"}), generation=11
+        bench,
+        "write",
+        Workload.model_validate({"transfer_size": "64KiB", "file_size": "16MiB"}),
+        generation=11,
     )
     for item in results:
         assert item.rate_bytes_per_s < 12.5e6 * 1.05
@@ -248,7 +259,11 @@ def test_power_and_links_can_be_cut(bench: Bench) -> None:
     """From outside the node; afterwards it is reachable as before."""
     bench.lab.link("c1", "data", up=False)
     try:
-        cut = bench.ssh.run("c2", "timeout 3 sh -c 'cat </dev/null >/dev/tcp/c1/22' || nc -z -w 2 c1 22", timeout_s=30)
+        cut = bench.ssh.run(
+            "c2",
+            "timeout 3 sh -c 'cat </dev/null >/dev/tcp/c1/22' || nc -z -w 2 c1 22",
+            timeout_s=30,
+        )
         assert cut.exit_code != 0
     finally:
         bench.lab.link("c1", "data", up=True)
@@ -268,13 +283,17 @@ def two_nodes(tmp_path: Path, name: str) -> Path:
     data = lab_study(name, clients=1)
     data["nodes"]["nas"]["disks"] = {"count": 1, "size": "64MiB"}
     data["solution"] = {"kind": "nfs"}
-    data["experiments"] = {"one": {"workload": {"transfer_size": "64KiB", "file_size": "16MiB"}, "repeats": 50}}
+    data["experiments"] = {
+        "one": {"workload": {"transfer_size": "64KiB", "file_size": "16MiB"}, "repeats": 50}
+    }
     path = tmp_path / "study.yaml"
     path.write_text(text_of(data))
     return path
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda item: item.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL], ids=lambda item: item.name
+)
 def test_nothing_remains(tmp_path: Path, number: signal.Signals) -> None:
     """Ctrl-C, SIGTERM and SIGKILL during a run; the result stays readable."""
     name = f"out-{number.name.lower()}-{os.getpid()}"
@@ -303,12 +322,14 @@ def test_nothing_remains(tmp_path: Path, number: signal.Signals) -> None:
     if number != signal.SIGKILL:
         assert run.returncode == INTERRUPTED
     checked = command("judge", str(next((tmp_path / "results").iterdir())), "--json")
-    assert checked.returncode == (NOT_COMPLETED if number == signal.SIGKILL else INTERRUPTED), checked.stderr
+    assert checked.returncode == (NOT_COMPLETED if number == signal.SIGKILL else INTERRUPTED), (
+        checked.stderr
+    )
     assert json.loads(checked.stdout)
 
 
 def test_two_labs_at_once(tmp_path: Path, bench: Bench) -> None:
-    """Same addresses, separate namespaces: a second lab comes and goes, the first does not notice."""
+    """Same addresses, separate namespaces: a second lab does not disturb the first."""
     path = two_nodes(tmp_path, f"second-{os.getpid()}")
     up = command("lab", "up", str(path))
     assert up.returncode == 0, up.stderr
@@ -341,7 +362,9 @@ def test_a_node_that_does_not_boot_is_reported_with_its_console(
     broken.write_text("#!/bin/sh\necho Kernel panic - not syncing: no working init found\nexit 1\n")
     broken.chmod(mode)
     monkeypatch.setattr(
-        emulated, "ensure_image", lambda *asked: replace(ensure_image(*asked), kernel=Kernel(broken, Path()))
+        emulated,
+        "ensure_image",
+        lambda *asked: replace(ensure_image(*asked), kernel=Kernel(broken, Path())),
     )
     with pytest.raises(RunError, match=reported) as caught:
         emulated.up(
@@ -364,7 +387,7 @@ def dedicated_login(bench: Bench) -> Iterator[None]:
     """Every node accepts it, and sudo makes it root, as in docs/real-hosts.md; ssh uses it
     meanwhile.
     """
-    (sudoers,) = sudoers_of(Path(__file__).parent.parent.parent / "docs/real-hosts.md")
+    (sudoers,) = sudoers_of(ROOT / "docs/real-hosts.md")
     let_in = (
         f"set -e; useradd -m -p '*' {LOGIN}; install -d -m 700 -o {LOGIN} /home/{LOGIN}/.ssh\n"
         f"install -m 600 -o {LOGIN} /root/.ssh/authorized_keys /home/{LOGIN}/.ssh/\n"
@@ -380,12 +403,16 @@ def dedicated_login(bench: Bench) -> Iterator[None]:
         yield
     finally:
         for node in bench.study.node_names():
-            subprocess.run(["ssh", "-F", path, "-O", "exit", node], capture_output=True, check=False)
+            subprocess.run(
+                ["ssh", "-F", path, "-O", "exit", node], capture_output=True, check=False
+            )
         path.write_text(by_root)
 
 
 def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> None:
-    """`lab: hosts` by this lab's ssh_config: disks, a service, a fault; a node that ssh does not reach is named."""
+    """`lab: hosts` by this lab's ssh_config: disks, a service, a fault; a node that ssh does not
+    reach is named.
+    """
     assert bench.seatrial("undeploy", "--wipe", DISKS).returncode == 0
     data = lab_study(f"hosts-{os.getpid()}")
     data["environment"] = {"kind": "hosts", "sudo": True, "ssh_config": str(bench.lab.ssh_config)}
@@ -405,7 +432,9 @@ def test_hosts_are_driven_like_a_lab_by_sudo(tmp_path: Path, bench: Bench) -> No
     path = tmp_path / "hosts.yaml"
     path.write_text(text_of(data))
     with dedicated_login(bench):
-        plain = subprocess.run(["ssh", "-F", bench.lab.ssh_config, "c1", "id -un"], capture_output=True, check=False)
+        plain = subprocess.run(
+            ["ssh", "-F", bench.lab.ssh_config, "c1", "id -un"], capture_output=True, check=False
+        )
         assert plain.stdout.decode() == f"{LOGIN}\n"
         done = command("run", str(path), "--yes", "--out", str(tmp_path / "results"), "--json")
         assert done.returncode == 0, done.stderr

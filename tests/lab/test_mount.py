@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from seatrial.result.result import read_result
-from tests.lab.conftest import Bench, command
-from tests.strategies import text_of, written_in
+from tests.builders.labs import Bench, command
+from tests.builders.strategies import text_of, written_in
 
 pytestmark = pytest.mark.lab
 
@@ -24,11 +24,22 @@ def study_of(bench: Bench, folder: Path, clients: str, **solution: Any) -> str:
         "nodes": {clients: {}},
         "solution": {"kind": "mount", **solution},
         "experiments": {
-            "streams": {"workload": {"transfer_size": "64KiB", "file_size": "1MiB"}, "sweep": {"clients": [1, 2]}}
+            "streams": {
+                "workload": {"transfer_size": "64KiB", "file_size": "1MiB"},
+                "sweep": {"clients": [1, 2]},
+            }
         },
-        "background_load": {"appends": {"consistency_test": "append", "clients": clients, "arrivals_per_s": 5}},
+        "background_load": {
+            "appends": {"consistency_test": "append", "clients": clients, "arrivals_per_s": 5}
+        },
         "faults": {
-            "slow": {"kind": "net-emulation", "effect": "delay", "delay": "30ms", "duration": "4s", "node": "c1"}
+            "slow": {
+                "kind": "net-emulation",
+                "effect": "delay",
+                "delay": "30ms",
+                "duration": "4s",
+                "node": "c1",
+            }
         },
         "criteria": [{"id": name, "check": name} for name in ("integrity", "consistency")],
     }
@@ -46,7 +57,9 @@ def test_an_export_of_a_lab_is_loaded_and_left_unchanged(bench: Bench, tmp_path:
     """
     assert bench.seatrial("deploy").returncode == 0
     before = bench.ssh.run("c1", f"ls -A {bench.solution.directory}").stdout
-    study = study_of(bench, tmp_path, "c[1-2]", directory=bench.solution.directory, filesystem="nfs4")
+    study = study_of(
+        bench, tmp_path, "c[1-2]", directory=bench.solution.directory, filesystem="nfs4"
+    )
     done = command("run", study, "--yes", "--out", str(tmp_path / "record"))
     assert done.returncode == 0, done.stdout + done.stderr
     (folder,) = (tmp_path / "record").iterdir()
@@ -84,8 +97,9 @@ LOGIN = "alice"
 def ordinary_login(bench: Bench) -> Iterator[Path]:
     """Every node has an account without any right of root: the ssh configuration that uses it."""
     make = (
-        f"set -e; useradd -m -u 2001 -p '*' {LOGIN}; install -d -m 700 -o {LOGIN} /home/{LOGIN}/.ssh\n"
-        f"install -m 600 -o {LOGIN} /root/.ssh/authorized_keys /home/{LOGIN}/.ssh/"
+        f"set -e; useradd -m -u 2001 -p '*' {LOGIN}; install -d -m 700 -o {LOGIN}"
+        f" /home/{LOGIN}/.ssh\ninstall -m 600 -o {LOGIN} /root/.ssh/authorized_keys"
+        f" /home/{LOGIN}/.ssh/"
     )
     for node in bench.study.node_names():
         done = bench.ssh.run(node, make)
@@ -97,7 +111,9 @@ def ordinary_login(bench: Bench) -> Iterator[Path]:
         yield path
     finally:
         for node in bench.study.node_names():
-            subprocess.run(["ssh", "-F", path, "-O", "exit", node], capture_output=True, check=False)
+            subprocess.run(
+                ["ssh", "-F", path, "-O", "exit", node], capture_output=True, check=False
+            )
         path.unlink()
 
 
@@ -107,7 +123,15 @@ def test_an_ordinary_login_measures_over_ssh(bench: Bench, tmp_path: Path) -> No
     directory = f"{bench.solution.directory}/alice"
     study = study_of(bench, tmp_path, "c[1-2]", directory=directory, filesystem="nfs4")
     data = written_in(Path(study))
-    data["faults"] = {"nothing": {"kind": "shell", "node": "c1", "command": "true", "repair": "true", "duration": "4s"}}
+    data["faults"] = {
+        "nothing": {
+            "kind": "shell",
+            "node": "c1",
+            "command": "true",
+            "repair": "true",
+            "duration": "4s",
+        }
+    }
     find = f"ls -d /tmp/seatrial-{LOGIN} /run/user/*/seatrial-* 2>/dev/null"
     with ordinary_login(bench) as ssh_config:
         data["environment"]["ssh_config"] = str(ssh_config)
@@ -116,7 +140,9 @@ def test_an_ordinary_login_measures_over_ssh(bench: Bench, tmp_path: Path) -> No
         Path(study).write_text(text_of(data))
         missing = command("run", study, "--yes", "--out", str(tmp_path / "missing"))
         assert missing.returncode == 4
-        assert f"{directory}-missing: no such directory on this node" in missing.stderr, missing.stderr
+        assert f"{directory}-missing: no such directory on this node" in missing.stderr, (
+            missing.stderr
+        )
         assert "c1: stage 'preflight check': step" in missing.stderr, missing.stderr
         made = bench.ssh.run("nas", f"install -d -o 2001 /srv/{bench.study.id}/alice")
         assert made.exit_code == 0, made.stderr

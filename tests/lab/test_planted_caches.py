@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from typer.testing import CliRunner
 
 from seatrial.cli import app
@@ -20,13 +19,16 @@ from seatrial.plan.plan import Plan, Stage
 from seatrial.result.result import read_result
 from seatrial.solutions.kinds.nfs import Nfs
 from seatrial.solutions.kinds.nfs_ha import NfsHa
-from tests.strategies import MINIMAL, text_of
+from tests.builders.places import STUDIES
+from tests.builders.strategies import MINIMAL, text_of
+from tests.builders.yaml_texts import loaded
 
 pytestmark = [
     pytest.mark.lab,
-    pytest.mark.skipif("SEATRIAL_SOAK" not in os.environ, reason="takes some minutes; make controls runs it"),
+    pytest.mark.skipif(
+        "SEATRIAL_SOAK" not in os.environ, reason="takes some minutes; make controls runs it"
+    ),
 ]
-STUDIES = Path(__file__).parents[2] / "studies"
 
 
 def server() -> dict[str, Any]:
@@ -39,14 +41,23 @@ def server() -> dict[str, Any]:
 
 def pair() -> dict[str, Any]:
     """Two servers in front of an array."""
-    data: dict[str, Any] = yaml.safe_load((STUDIES / "nss-ha" / "study.yaml").read_text())
-    for key in ("published", "question", "baselines", "background_load", "faults", "published_claims"):
+    data: dict[str, Any] = loaded((STUDIES / "nss-ha" / "study.yaml").read_text())
+    for key in (
+        "published",
+        "question",
+        "baselines",
+        "background_load",
+        "faults",
+        "published_claims",
+    ):
         data.pop(key, None)
     return data
 
 
 def workload(read: str, result: str, file: str, clients: int, repeats: int) -> dict[str, Any]:
-    """An experiment that writes and reads; each result is synced, so that an NFS client keeps its pages."""
+    """An experiment that writes and reads; each result is synced, so that an NFS client keeps its
+    pages.
+    """
     load = {"transfer_size": result, "file_size": file, "read": read, "fsync": "transfer"}
     return {"workload": load, "sweep": {"clients": [clients]}, "repeats": repeats}
 
@@ -93,7 +104,10 @@ def leaving_out(nodes: frozenset[str], empty: Callable[..., Plan]) -> Callable[.
     def emptied(*given: Any) -> Plan:
         plan = empty(*given)
         kept = (
-            Stage(stage.title, {node: steps for node, steps in stage.steps.items() if node not in nodes})
+            Stage(
+                stage.title,
+                {node: steps for node, steps in stage.steps.items() if node not in nodes},
+            )
             for stage in plan.stages
         )
         return Plan(plan.study_id, plan.title, tuple(kept))
@@ -111,7 +125,9 @@ def test_reads_from_caches_are_found_and_honest_ones_are_valid(
     (tmp_path / "study.yaml").write_text(text_of(data))
     for kind in (Nfs, NfsHa):
         monkeypatch.setattr(kind, "empty_caches", leaving_out(case.left_out, kind.empty_caches))
-    done = CliRunner().invoke(app, ["run", str(tmp_path / "study.yaml"), "--out", str(tmp_path), "--full"])
+    done = CliRunner().invoke(
+        app, ["run", str(tmp_path / "study.yaml"), "--out", str(tmp_path), "--full"]
+    )
     assert done.exception is None or isinstance(done.exception, SystemExit), done.output
     (folder,) = tmp_path.glob("caches-*")
     found = [item.out_of_caches for item in read_result(folder).phases if item.phase == "read"]

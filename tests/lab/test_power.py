@@ -1,4 +1,4 @@
-"""Management controllers, PDUs, buses and switches of a real lab, asked from inside its networks."""
+"""Management controllers, PDUs, buses and switches of a real lab, from inside its networks."""
 
 import json
 import os
@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,9 +19,9 @@ from seatrial.labs.kinds import emulated
 from seatrial.labs.kinds.emulated import EmulatedLab
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
-from tests.lab.conftest import lab_study
-from tests.lab.test_lab import assert_nothing_left
-from tests.strategies import text_of
+from tests.builders.labs import assert_nothing_left, lab_study
+from tests.builders.places import ROOT
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
@@ -55,8 +54,16 @@ class Power:
         ]
         inside = ["nsenter", "--net", "--target", str(inner)]
         port = {"snmp": "161"}.get(kind, "623")
-        client = [sys.executable, "-m", "tests.power_clients", kind, self.addresses[name], port, *arguments]
-        path = os.pathsep.join([str(Path(__file__).parents[2]), *filter(None, sys.path)])
+        client = [
+            sys.executable,
+            "-m",
+            "tests.power_clients",
+            kind,
+            self.addresses[name],
+            port,
+            *arguments,
+        ]
+        path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
         done = subprocess.run(
             [*outside, *inside, *client],
             capture_output=True,
@@ -107,12 +114,21 @@ def power(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Power]:
     data["networks"] = {"private": {}, "data": {}}
     data["pdus"] = {"pdu-a": {"network": "private"}, "pdu-b": {"network": "private"}}
     del data["nodes"]["c[1-1]"]
-    data["nodes"]["c1"] = {"memory": "128MiB", "bmc": {"network": "private"}, "power": ["pdu-a", "pdu-b"]}
+    data["nodes"]["c1"] = {
+        "memory": "128MiB",
+        "bmc": {"network": "private"},
+        "power": ["pdu-a", "pdu-b"],
+    }
     del data["experiments"]
     study = parse_study(text_of(data), folder / "study.yaml")
     _site, solution = prepare(study)
     lab = emulated.up(
-        study, systemd_nodes=solution.servers, name=study.id, console=folder / "console", detached=False, say=print
+        study,
+        systemd_nodes=solution.servers,
+        name=study.id,
+        console=folder / "console",
+        detached=False,
+        say=print,
     )
     try:
         spec = json.loads((lab.folder / "spec.json").read_text())
@@ -155,7 +171,11 @@ def test_a_controller_ends_and_boots_the_kernel(power: Power) -> None:
     assert power.bmc("on") == {"pendingpowerstate": "on"}
     assert power.lab.wait_for_ssh("c1")["failure"] is None
     assert power.changes(since_s) == [("off", "c1-bmc"), ("on", "c1-bmc")]
-    asked = [item for item in power.lab.power_requests() if item["emulator"] == "c1-bmc" and item["request"] == "off"]
+    asked = [
+        item
+        for item in power.lab.power_requests()
+        if item["emulator"] == "c1-bmc" and item["request"] == "off"
+    ]
     assert asked[-1]["answer"] == "ok"
     assert asked[-1]["from"].startswith("pdu-")
     assert since_s <= asked[-1]["unix_s"] <= unix_s()
@@ -230,7 +250,10 @@ def test_cables_and_switches_of_emulators(power: Power) -> None:
 
 
 def test_a_panic_leaves_the_power_on(power: Power) -> None:
-    """As at a hung machine: `on` does nothing, off and on starts it. An orderly poweroff leaves it off."""
+    """As at a hung machine: `on` does nothing, off and on starts it.
+
+    An orderly poweroff leaves it off.
+    """
     since_s = unix_s()
     power.end_kernel("c")
     assert eventually(lambda: not power.running())
@@ -250,7 +273,9 @@ def test_a_panic_leaves_the_power_on(power: Power) -> None:
 
 
 def test_the_operators_hand_is_before_all(power: Power) -> None:
-    """A cut takes the controller along; freezing is as ever; a node without supplies is cut as ever."""
+    """A cut takes the controller along; freezing is as ever; a node without supplies is cut as
+    ever.
+    """
     since_s = unix_s()
     power.lab.power("c1", "off")
     assert not power.running()

@@ -8,39 +8,41 @@ from typing import Any
 
 import pytest
 
-from seatrial.load.agent import push, run_phase
-from seatrial.load.clock_offsets import measure_clocks
-from seatrial.load.gather import client_result
-from seatrial.load.jobs import JobContext, jobs_of
 from seatrial.result.caches import out_of_caches
-from seatrial.result.phases import ClientResult
 from seatrial.service.deploy import apply_plan
-from seatrial.solutions.base import client_groups_of
-from seatrial.study.workload import Workload
-from tests.lab.conftest import Bench, booted, lab_study
-from tests.results import phase as measured
+from tests.builders.labs import Bench, booted, lab_study, phase
+from tests.builders.results import phase as measured
 
 pytestmark = pytest.mark.lab
+
 
 SOLUTIONS: dict[str, dict[str, Any]] = {
     "smb": {"kind": "smb"},
     "smb-guest": {"kind": "smb", "guest": True, "mount": {"version": 3.0, "cache": "none"}},
     "smb-encrypted": {"kind": "smb", "network": "data", "share": {"encryption": "required"}},
 }
+
+
 SOLUTIONS |= {
-    # A client of 4.0 cannot say that it has reclaimed: its first read comes after a grace of one lease.
+    # A client of 4.0 cannot say that it has reclaimed: its first read comes after a grace of one
+    # lease.
     "nfs-v40": {"kind": "nfs", "mount": {"version": "4.0"}, "export": {"lease": "20s"}},
     "sshfs": {"kind": "sshfs"},
     "sshfs-direct": {"kind": "sshfs", "mount": {"cache": False, "direct_io": True}},
 }
+
+
 SOAKED = {"smb", "smb-guest", "sshfs-direct"}
 """what differs in a mount option from one that every run has"""
+
+
 TRIED = [name for name in SOLUTIONS if "SEATRIAL_SOAK" in os.environ or name not in SOAKED]
-LOAD = Workload.model_validate({"transfer_size": "64KiB", "file_size": "1MiB"})
 
 
 @pytest.fixture(scope="module", params=TRIED)
-def protocol(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+def protocol(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Bench]:
     """A lab with one disk and two clients for each of the solutions."""
     folder = tmp_path_factory.mktemp(request.param)
     data = lab_study(f"tests-{request.param}")
@@ -50,26 +52,17 @@ def protocol(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         yield bench
 
 
-def phase(bench: Bench, name: str) -> list[ClientResult]:
-    """One phase on all clients; in `read` each client reads the data of another client of its
-    tree, if there is one.
-    """
-    clients = bench.solution.clients
-    agent = push(bench.ssh, clients)
-    clocks = measure_clocks(bench.ssh, clients, agent)
-    context = JobContext("00000000000000ab", f"{bench.solution.directory}/load", 7, None)
-    work = jobs_of([(LOAD, group) for group in client_groups_of(bench.solution, clients)], name, context)
-    return [client_result(received) for received in run_phase(bench.ssh, agent, work, clocks)[1]]
-
-
 def state(path: Path, bench: Bench) -> str:
     """Everything on any node that has the study's name: processes, mounts, files, units, users."""
     name = bench.study.id
     script = (
-        f"ps ax -o args | grep '[{name[0]}]{name[1:]}'; grep {name} /proc/mounts /etc/fstab /etc/passwd; "
-        f"find / -xdev -name '*{name}*' -not -path '/proc/*'; ls {path} 2>/dev/null"
+        f"ps ax -o args | grep '[{name[0]}]{name[1:]}'; grep {name} /proc/mounts /etc/fstab"
+        f" /etc/passwd; find / -xdev -name '*{name}*' -not -path '/proc/*'; ls {path} 2>/dev/null"
     )
-    answers = [bench.ssh.run(node, "sh -s", stdin=script.encode()) for node in ("nas", *bench.solution.clients)]
+    answers = [
+        bench.ssh.run(node, "sh -s", stdin=script.encode())
+        for node in ("nas", *bench.solution.clients)
+    ]
     return "".join(answer.stdout for answer in answers)
 
 
@@ -100,13 +93,18 @@ def test_in_service_loaded_and_out_again(protocol: Bench) -> None:
     removed = protocol.seatrial("undeploy")
     assert removed.returncode == 0, removed.stderr
     # The server's disks still have the data, and the mark names the study.
-    assert state(Path("/var/log/samba/log.smbd"), protocol) == f"/var/lib/seatrial/made/{protocol.study.id}\n"
+    assert (
+        state(Path("/var/log/samba/log.smbd"), protocol)
+        == f"/var/lib/seatrial/made/{protocol.study.id}\n"
+    )
     again = protocol.seatrial("undeploy")
     assert "changed" not in again.stderr
 
     assert protocol.seatrial("deploy").returncode == 0
     # A server that was stopped and started again lets a client of NFSv4.0 wait for the grace.
     kept = protocol.ssh.run(
-        "c2", f"cp {protocol.solution.directory}/load/f0000.000 /dev/null && echo kept", timeout_s=160
+        "c2",
+        f"cp {protocol.solution.directory}/load/f0000.000 /dev/null && echo kept",
+        timeout_s=160,
     )
     assert kept.stdout == "kept\n", kept.stderr

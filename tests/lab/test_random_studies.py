@@ -9,14 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from tests.lab.conftest import command
-from tests.random_studies import study_of
-from tests.strategies import text_of
+from tests.builders.labs import command
+from tests.builders.random_studies import study_of
+from tests.builders.strategies import text_of
 
-FIRST, COUNT = (int(os.environ.get(name, "0")) for name in ("SEATRIAL_RANDOM_STUDIES_SEED", "SEATRIAL_RANDOM_STUDIES"))
+FIRST, COUNT = (
+    int(os.environ.get(name, "0"))
+    for name in ("SEATRIAL_RANDOM_STUDIES_SEED", "SEATRIAL_RANDOM_STUDIES")
+)
 if not COUNT and os.environ.get("SEATRIAL_SOAK"):
     COUNT = 12
-pytestmark = [pytest.mark.lab, pytest.mark.skipif(not COUNT, reason="an hour; SEATRIAL_RANDOM_STUDIES says how many")]
+pytestmark = [
+    pytest.mark.lab,
+    pytest.mark.skipif(not COUNT, reason="an hour; SEATRIAL_RANDOM_STUDIES says how many"),
+]
 
 
 @pytest.mark.parametrize("seed", range(FIRST, FIRST + max(COUNT, 1)))
@@ -32,5 +38,9 @@ def test_a_random_study_runs(seed: int, tmp_path: Path) -> None:
         assert "study.yaml" in done.stderr, reported
         return
     assert done.returncode == 0, reported
-    verdicts = [line for line in done.stdout.splitlines() + done.stderr.splitlines() if " pass " in f" {line} "]
+    verdicts = [
+        line
+        for line in done.stdout.splitlines() + done.stderr.splitlines()
+        if " pass " in f" {line} "
+    ]
     assert len(verdicts) >= len(data["criteria"]), reported

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.lab.conftest import command
-from tests.strategies import MINIMAL, text_of
+from tests.builders.labs import command
+from tests.builders.strategies import MINIMAL, text_of
 
 pytestmark = pytest.mark.lab
 ALONE = bool(os.environ.get("SEATRIAL_SOAK"))

@@ -17,7 +17,7 @@ from seatrial.service.deploy import apply_plan
 from seatrial.solutions.parts import self_fencing
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
-from tests.strategies import text_of
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
@@ -29,7 +29,9 @@ STUDY = {
     "id": f"self-fencing-{os.getpid()}",
     "environment": {"kind": "emulated"},
     "networks": {"data": {}},
-    "nodes": {"srv1": {"memory": "192MiB", "disks": {"count": 1, "size": "64MiB", "rate": "100MB/s"}}},
+    "nodes": {
+        "srv1": {"memory": "192MiB", "disks": {"count": 1, "size": "64MiB", "rate": "100MB/s"}}
+    },
     "solution": {"kind": "nfs"},
 }
 
@@ -44,7 +46,8 @@ class Server:
         """The changes that a deploy reports."""
         steps = tuple(self_fencing.steps([PLACE], ["st-service"], LIMIT_S))
         return apply_plan(
-            Plan("self-fencing", "the self-fencing watchdog", (Stage("server", {"srv1": steps}),)), self.ssh
+            Plan("self-fencing", "the self-fencing watchdog", (Stage("server", {"srv1": steps}),)),
+            self.ssh,
         ).summary()
 
     def shell(self, command: str) -> str:
@@ -75,7 +78,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Up once, deployed; down at the end."""
     study = parse_study(text_of(STUDY), tmp_path_factory.mktemp("self-fencing") / "study.yaml")
     console = tmp_path_factory.mktemp("console")
-    lab = emulated.up(study, systemd_nodes=["srv1"], name=study.id, console=console, detached=False, say=lambda _: None)
+    lab = emulated.up(
+        study,
+        systemd_nodes=["srv1"],
+        name=study.id,
+        console=console,
+        detached=False,
+        say=lambda _: None,
+    )
     try:
         server = Server(lab)
         server.deploy()
@@ -89,16 +99,22 @@ def test_a_healthy_server_is_not_rebooted(server: Server) -> None:
     stopped.
     """
     boot = server.boot()
-    server.shell(f"mkdir -p {PLACE}; mount -t tmpfs service {PLACE}; cp /usr/bin/sleep /tmp/pacemakerd")
+    server.shell(
+        f"mkdir -p {PLACE}; mount -t tmpfs service {PLACE}; cp /usr/bin/sleep /tmp/pacemakerd"
+    )
     server.shell("nohup /tmp/pacemakerd 30 >/dev/null 2>&1 </dev/null &")
     server.shell(f"sleep {LIMIT_S + 2 * self_fencing.LOOK_S}; umount {PLACE}; pkill pacemakerd")
     server.shell(f"sleep {LIMIT_S + self_fencing.LOOK_S}")
     assert server.boot() == boot
     cib = "/var/lib/pacemaker/cib"
-    server.shell(f'mkdir -p {cib}; echo \'<nvpair id="x" name="maintenance" value="true"/>\' >{cib}/cib.xml')
+    server.shell(
+        f'mkdir -p {cib}; echo \'<nvpair id="x" name="maintenance" value="true"/>\' >{cib}/cib.xml'
+    )
     server.shell(f"mount -t tmpfs service {PLACE}; sleep {LIMIT_S + 2 * self_fencing.LOOK_S}")
     server.shell(f"umount {PLACE}; rm {cib}/cib.xml")
-    assert server.boot() == boot, "the server is in maintenance, and its daemons were stopped for it"
+    assert server.boot() == boot, (
+        "the server is in maintenance, and its daemons were stopped for it"
+    )
     assert "changed" not in server.deploy()
 
 
@@ -116,12 +132,14 @@ def test_a_stop_that_hangs_ends_in_a_reboot(server: Server) -> None:
     """The unmount waits for a suspended device: no signal ends it."""
     boot = server.boot()
     server.shell(
-        "echo 0 131072 linear /dev/ubdb 0 | dmsetup create held && mkfs.ext4 -q /dev/mapper/held && "
-        f"mkdir -p {PLACE} && mount /dev/mapper/held {PLACE} && cp /usr/bin/sleep /tmp/pacemakerd"
+        "echo 0 131072 linear /dev/ubdb 0 | dmsetup create held && mkfs.ext4 -q /dev/mapper/held"
+        f" && mkdir -p {PLACE} && mount /dev/mapper/held {PLACE} && cp /usr/bin/sleep"
+        " /tmp/pacemakerd"
     )
     server.shell("nohup /tmp/pacemakerd 300 >/dev/null 2>&1 </dev/null &")
     server.shell(
-        f"dd if=/dev/zero of={PLACE}/dirty bs=64k count=16 2>/dev/null; dmsetup suspend --nolockfs --noflush held; "
-        f"nohup umount {PLACE} >/dev/null 2>&1 </dev/null & sleep 2; pkill -9 umount; sleep 1; pgrep umount"
+        f"dd if=/dev/zero of={PLACE}/dirty bs=64k count=16 2>/dev/null; dmsetup suspend --nolockfs"
+        f" --noflush held; nohup umount {PLACE} >/dev/null 2>&1 </dev/null & sleep 2; pkill -9"
+        " umount; sleep 1; pgrep umount"
     )
     assert server.is_another_boot(boot)

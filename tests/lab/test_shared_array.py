@@ -1,4 +1,6 @@
-"""The shared array on real kernels: it must survive the death of its initiators, any number of times."""
+"""The shared array on real kernels: it must survive the death of its initiators, any number of
+times.
+"""
 
 import os
 import random
@@ -19,7 +21,7 @@ from seatrial.solutions.parts.raid import Array, Raid, create_steps
 from seatrial.solutions.parts.shared_array import SharedArray
 from seatrial.study.study import parse_study
 from seatrial.transport import OpenSsh
-from tests.strategies import text_of
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
@@ -35,7 +37,10 @@ STUDY = {
     "environment": {"kind": "emulated"},
     "networks": {"storage-a": {"mtu": 9000}, "storage-b": {"mtu": 9000}},
     "nodes": {
-        "array": {"memory": "384MiB", "disks": {"count": 6, "size": "64MiB", "rate": "20MB/s", "cache": "volatile"}},
+        "array": {
+            "memory": "384MiB",
+            "disks": {"count": 6, "size": "64MiB", "rate": "20MB/s", "cache": "volatile"},
+        },
         "srv1": {"memory": "256MiB"},
     },
     "solution": {"kind": "nfs", "raid": {"level": 6}},
@@ -53,8 +58,13 @@ class Bench:
         """Apply the whole plan; the changed steps."""
         array = (*create_steps(self.shared.array), *self.shared.array_steps())
         chap = account(self.shared.study_id, ("array", "srv1"))
-        stages = (Stage("array", {"array": array}), Stage("paths", {"srv1": tuple(self.shared.server_steps("srv1"))}))
-        return apply_plan(Plan("array", "a shared array", stages, generated=(chap,)), self.ssh).summary()
+        stages = (
+            Stage("array", {"array": array}),
+            Stage("paths", {"srv1": tuple(self.shared.server_steps("srv1"))}),
+        )
+        return apply_plan(
+            Plan("array", "a shared array", stages, generated=(chap,)), self.ssh
+        ).summary()
 
     def shell(self, node: str, command: str, timeout_s: float = 60) -> str:
         """The output of a command, which must succeed."""
@@ -73,13 +83,20 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     study = parse_study(text_of(STUDY), tmp_path_factory.mktemp("array") / "study.yaml")
     console = tmp_path_factory.mktemp("console")
     lab = emulated.up(
-        study, systemd_nodes=["array", "srv1"], name=study.id, console=console, detached=False, say=lambda _: None
+        study,
+        systemd_nodes=["array", "srv1"],
+        name=study.id,
+        console=console,
+        detached=False,
+        say=lambda _: None,
     )
     try:
         site = emulated.site(study)
         array = Array(Raid(level=6), "shared", site.nodes["array"].devices, holds_zeros=True)
         portals = ("array-storage-a", "array-storage-b")
-        shared = SharedArray(study.id, "array", array, ("data",), portals, PathTimers(2, 3), ("srv1",))
+        shared = SharedArray(
+            study.id, "array", array, ("data",), portals, PathTimers(2, 3), ("srv1",)
+        )
         bench = Bench(lab, OpenSsh(lab.ssh_config), shared)
         bench.deploy()
         yield bench
@@ -103,17 +120,27 @@ def test_the_secret_is_visible_to_no_user_of_a_node(bench: Bench) -> None:
     apply_plan(Plan("array", "a shared array", (out,)), bench.ssh)
     bench.shell("array", f"systemctl restart tgt; cp {secret} /tmp/secret")
     # Sessions are made by commands that are over before anybody looks: they tell of themselves.
-    tells = "#!/bin/sh\ntr '\\0' ' ' </proc/$$/cmdline >>/tmp/seen\nenv >>/tmp/seen\nexec /usr/sbin/iscsiadm \"$@\"\n"
+    tells = (
+        "#!/bin/sh\ntr '\\0' ' ' </proc/$$/cmdline >>/tmp/seen\nenv >>/tmp/seen\nexec"
+        ' /usr/sbin/iscsiadm "$@"\n'
+    )
     bench.shell("srv1", f"printf %s {shlex.quote(tells)} >{TELLING} && chmod +x {TELLING}")
     for node in ("array", "srv1"):
-        bench.shell(node, f"nohup sh -c {shlex.quote(look)} >/dev/null 2>&1 </dev/null & echo $! >/tmp/looking")
+        bench.shell(
+            node,
+            f"nohup sh -c {shlex.quote(look)} >/dev/null 2>&1 </dev/null & echo $! >/tmp/looking",
+        )
     bench.deploy()
     assert bench.paths() == 2
     bench.shell("srv1", f"rm {TELLING}")
     for node, program in (("array", "tgtd"), ("srv1", "iscsiadm")):
         bench.shell(node, "kill $(cat /tmp/looking); ! grep -q -F -f /tmp/secret /tmp/seen")
-        bench.shell(node, "journalctl -o cat >/tmp/journal; ! grep -q -F -f /tmp/secret /tmp/journal")
-        assert program in bench.shell(node, "grep -o -w -m 1 'tgtd\\|iscsiadm' /tmp/seen | head -n 1")
+        bench.shell(
+            node, "journalctl -o cat >/tmp/journal; ! grep -q -F -f /tmp/secret /tmp/journal"
+        )
+        assert program in bench.shell(
+            node, "grep -o -w -m 1 'tgtd\\|iscsiadm' /tmp/seen | head -n 1"
+        )
         bench.shell(node, "grep -q . /tmp/journal && rm /tmp/secret /tmp/seen /tmp/journal")
 
 
@@ -138,16 +165,19 @@ def test_a_removed_key_stops_its_path_and_the_array_reports_it(bench: Bench) -> 
     such write.
     """
     follower = write_log.command(bench.shared.target)
-    bench.shell("array", f"nohup sh -c {shlex.quote(f'sleep 8 | {follower}')} >/tmp/log 2>/dev/null </dev/null &")
+    bench.shell(
+        "array",
+        f"nohup sh -c {shlex.quote(f'sleep 8 | {follower}')} >/tmp/log 2>/dev/null </dev/null &",
+    )
     write = "dd if=/dev/zero bs=64k count=4 oflag=direct conv=fsync"
     try:
         bench.shell(
             "srv1",
-            f"sleep 2; {write} of=/dev/sda; sg_persist --out --register --param-sark=0x1 /dev/sda && "
-            "sg_persist --out --reserve --param-rk=0x1 --prout-type=5 /dev/sda && "
-            "sg_persist --out --register --param-sark=0x2 /dev/sdb && "
-            "sg_persist --out --preempt --param-rk=0x2 --param-sark=0x1 --prout-type=5 /dev/sdb && "
-            f"sleep 2; ! {write} of=/dev/sda && ! {write} of=/dev/sda",
+            f"sleep 2; {write} of=/dev/sda; sg_persist --out --register --param-sark=0x1 /dev/sda"
+            " && sg_persist --out --reserve --param-rk=0x1 --prout-type=5 /dev/sda && sg_persist"
+            " --out --register --param-sark=0x2 /dev/sdb && sg_persist --out --preempt"
+            f" --param-rk=0x2 --param-sark=0x1 --prout-type=5 /dev/sdb && sleep 2; ! {write}"
+            f" of=/dev/sda && ! {write} of=/dev/sda",
         )
         bench.shell("array", "sleep 5")
         lines = bench.shell("array", "cat /tmp/log").splitlines()
@@ -169,7 +199,11 @@ def test_writing_continues_when_a_path_is_cut(bench: Bench, tmp_path: Path) -> N
         assert "copied" in bench.shell("srv1", write, timeout_s=40)
     finally:
         bench.lab.link("array", "storage-a", up=True)
-    bench.shell("srv1", f"until [ $(multipath -ll {bench.device} | grep -c 'active ready') = 2 ]; do sleep 0.5; done")
+    bench.shell(
+        "srv1",
+        f"until [ $(multipath -ll {bench.device} | grep -c 'active ready') = 2 ]; do sleep 0.5;"
+        " done",
+    )
 
 
 def test_the_array_returns_automatically_with_the_flushed_data(bench: Bench) -> None:
@@ -182,20 +216,31 @@ def test_the_array_returns_automatically_with_the_flushed_data(bench: Bench) -> 
     bench.shell("srv1", f"{words} | head -c 2097152 >/tmp/wanted")
     for area in (1, 2, 3):
         place = 64 * area
-        bench.shell("srv1", f"dd if=/tmp/wanted of={bench.device} bs=64k seek={place} oflag=direct conv=fsync")
+        bench.shell(
+            "srv1",
+            f"dd if=/tmp/wanted of={bench.device} bs=64k seek={place} oflag=direct conv=fsync",
+        )
         bench.shell("array", "sync")  # what the plan wrote is on the node's own disk
         bench.lab.power("array", "off")
         bench.ssh.forget("array")
         bench.lab.power("array", "on")
         assert bench.lab.wait_for_ssh("array")["failure"] is None
-        both = f"until [ $(multipath -ll {bench.device} | grep -c 'active ready') = 2 ]; do sleep 0.5; done"
+        both = (
+            f"until [ $(multipath -ll {bench.device} | grep -c 'active ready') = 2 ]; do sleep 0.5;"
+            " done"
+        )
         bench.shell("srv1", both)
         bench.shell("srv1", "echo 3 >/proc/sys/vm/drop_caches")
-        bench.shell("srv1", f"dd if={bench.device} bs=64k count=32 skip={place} iflag=direct | cmp - /tmp/wanted")
+        bench.shell(
+            "srv1",
+            f"dd if={bench.device} bs=64k count=32 skip={place} iflag=direct | cmp - /tmp/wanted",
+        )
 
 
 def test_the_array_survives_crashes_of_its_initiator(bench: Bench) -> None:
-    """Power cuts under write load, at random moments: each time both paths come back and writing works."""
+    """Power cuts under write load, at random moments: each time both paths come back and writing
+    works.
+    """
     chance = random.Random(1)
     for crash in range(CRASHES):
         load = f"dd if=/dev/urandom of={bench.device} bs=64k oflag=direct"

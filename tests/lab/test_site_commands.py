@@ -8,9 +8,8 @@ import pytest
 
 from seatrial.result.result import read_result
 from seatrial.solutions.base import directories_of
-from tests.lab.conftest import booted, command
-from tests.lab.test_interrupted import pair
-from tests.strategies import text_of
+from tests.builders.labs import booted, command, nfs_ha_pair
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
@@ -30,7 +29,7 @@ STREAM = {
 
 def pair_with_sync_export() -> dict[str, Any]:
     """A pair of servers that keeps acknowledged data when a service moves."""
-    data = copy.deepcopy(pair())
+    data = copy.deepcopy(nfs_ha_pair())
     data["id"] = "site-pair"
     del data["solution"]["export"]
     return data

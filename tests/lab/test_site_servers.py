@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from seatrial.result.result import read_result
-from tests.lab.conftest import Bench, command
-from tests.strategies import text_of
+from tests.builders.labs import Bench, command
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
@@ -25,7 +25,9 @@ def mount_study(bench: Bench) -> dict[str, Any]:
             "filesystem": "nfs4",
             "servers": "nas",
         },
-        "experiments": {"seq": {"workload": {"transfer_size": "64KiB", "file_size": "16MiB", "direct": True}}},
+        "experiments": {
+            "seq": {"workload": {"transfer_size": "64KiB", "file_size": "16MiB", "direct": True}}
+        },
         "criteria": [{"id": "integrity", "check": "integrity"}],
     }
 

@@ -10,8 +10,8 @@ import pytest
 
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import read_result
-from tests.lab.conftest import command, lab_study
-from tests.strategies import text_of
+from tests.builders.labs import command, lab_study
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 

@@ -1,21 +1,29 @@
-"""Faults of disks, of a file system, of a card and of a cable on real kernels, under load from two clients."""
+"""Faults of disks, of a file system, of a card and of a cable on real kernels, under load from two
+clients.
+"""
 
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from seatrial.judge.checks.faults import judge_course
+from seatrial.judge.effects import judge_course
 from seatrial.judge.judge import judge
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result, read_result
-from tests.lab.conftest import command, lab_study
-from tests.strategies import text_of
+from tests.builders.labs import command, lab_study
+from tests.builders.strategies import text_of
 
 pytestmark = pytest.mark.lab
 
 DISKS = {"count": 4, "size": "48MiB", "rate": "100MB/s"}
-SMALL = {"phases": ["write"], "pattern": "random", "transfer_size": "4KiB", "file_size": "16MiB", "fsync": "transfer"}
+SMALL = {
+    "phases": ["write"],
+    "pattern": "random",
+    "transfer_size": "4KiB",
+    "file_size": "16MiB",
+    "fsync": "transfer",
+}
 FAULTS: dict[str, Any] = {
     "flaps": {"kind": "link-flaps", "down": "1s", "up": "1s", "times": 3, "duration": "1s"},
     "slow": {"kind": "slow-disk", "requests_per_s": 1, "duration": "6s"},
@@ -23,7 +31,10 @@ FAULTS: dict[str, Any] = {
     "full": {"kind": "disk-full", "duration": "4s", "expect": {"errors": ["ENOSPC"]}},
     "two": {
         "kind": "several",
-        "parts": [{"kind": "disk-failure", "count": 2, "replaced_after": "1s", "rebuild": "90s"}, {"kind": "freeze"}],
+        "parts": [
+            {"kind": "disk-failure", "count": 2, "replaced_after": "1s", "rebuild": "90s"},
+            {"kind": "freeze"},
+        ],
         "duration": "1s",
     },
 }
@@ -78,7 +89,9 @@ def test_a_flapping_link_is_silent_each_time_it_is_out(result: Result) -> None:
 
 
 def test_a_slow_disk_makes_its_array_slow_and_is_fast_again(result: Result) -> None:
-    """One request a second at one member of four: writing takes seconds meanwhile, and afterwards it does not."""
+    """One request a second at one member of four: writing takes seconds meanwhile, and afterwards
+    it does not.
+    """
     found = fault(result, "slow")
     assert [item["what"] for item in found.actions] == [
         "disk 1 of nas: 1 requests/s",
@@ -95,8 +108,13 @@ def test_a_slow_disk_makes_its_array_slow_and_is_fast_again(result: Result) -> N
 
 def rate(found: FaultResult, from_s: float, to_s: float) -> float:
     """Operations a second of all clients in this time."""
-    lines = [line for item in found.streams for line in item.seconds if from_s <= line[0] - line[1] and line[0] <= to_s]
-    return sum(line[3] for line in lines) / (to_s - from_s)
+    lines = [
+        line
+        for item in found.streams
+        for line in item.seconds
+        if from_s <= line.started_unix_s and line.ended_unix_s <= to_s
+    ]
+    return sum(line.operations for line in lines) / (to_s - from_s)
 
 
 def test_a_black_hole_stops_large_packets_of_its_link_alone(result: Result) -> None:
@@ -126,7 +144,9 @@ def test_a_full_file_system_refuses_and_takes_again(result: Result) -> None:
 
 
 def test_an_array_is_whole_again_when_the_fault_is_over(result: Result) -> None:
-    """Two disks fail and are replaced, and the server hangs while they are rebuilt; the rebuild is timed."""
+    """Two disks fail and are replaced, and the server hangs while they are rebuilt; the rebuild is
+    timed.
+    """
     found = fault(result, "two")
     assert found.rebuild["ended"] is True
     assert found.rebuild_s is not None

@@ -4,7 +4,8 @@ applied=0
 log=$(mktemp)
 exec 3>&1 1>&2
 
-# Of a unit that has an init script too, `systemctl enable` would have update-rc.d read every unit anew: seconds each.
+# If a unit also has an init script, `systemctl enable` makes update-rc.d read every unit again.
+# This takes seconds.
 export SYSTEMCTL_SKIP_SYSV=1
 
 # One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
@@ -18,10 +19,14 @@ failed() {
     exit 1
 }
 
+# content: prints the text that the change of the current step writes.
+content() { "content_$current"; }
+
 step() {
+    current=$1
     if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
     if [ "$mode" = check ]; then result pending "$1"; interrupting "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
+    (set -e; guard "$1"; "apply_$1") >"$log" 2>&1
     [ $? -eq 0 ] || failed "$1"
     applied=$1
     (set -e; "check_$1") >>"$log" 2>&1
@@ -29,19 +34,29 @@ step() {
     result changed "$1"
 }
 
-# What others use now would be taken away by the step.
+# A step that overwrites devices has a guard.
+guard() { if command -v "guard_$1" >/dev/null; then "guard_$1"; fi; }
+
+# refuse: the change of a check that only refuses: it prints its refusal again.
+refuse() {
+    "check_$current"
+    exit 1
+}
+
+# The step would interrupt other users of a resource.
 interrupting() {
     command -v "interrupts_$1" >"$log" && "interrupts_$1" >"$log" 2>&1 && echo "interrupts $1" >&3
 }
 
-# again SECONDS WHAT: in a loop, to wait a moment more, for so long in all; then the step has failed, and says what for.
+# again SECONDS WHAT: waits for a moment in a loop. After SECONDS in all, the step fails and names
+# WHAT.
 again() {
     tries=$((${tries:-0} + 1))
     [ "$tries" -le $((2 * $1)) ] || { echo "waited $1 s in vain for $2"; exit 1; }
     sleep 0.5
 }
 
-# What was changed is to outlive a power cut right after it.
+# The changes must survive a power cut that follows at once.
 settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
 
 # Nothing is overwritten unless blkid and wipefs both see a blank device.

@@ -1,4 +1,5 @@
-//! `seatrial-agent burn`: keeps a processor busy for a share of the time, as other work on a server would.
+//! `seatrial-agent burn`: keeps a processor busy for a share of the time, as other work on a server
+//! would.
 
 use std::hint;
 use std::io::{self, Write};

@@ -1,4 +1,5 @@
-//! `seatrial-agent consistency-test`: one client's part of a consistency test, in the conversation of `run`.
+//! `seatrial-agent consistency-test`: one client's part of a consistency test, in the conversation
+//! of `run`.
 
 use seatrial_consistency_test::{Job, Prepared, Running};
 use seatrial_measure::{Nanoseconds, Progress, StopReason, boottime_ns};

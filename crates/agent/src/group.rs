@@ -2,9 +2,11 @@
 //!
 //! A launcher (srun, mpirun, flux) copies one standard input to all of its tasks and mixes their
 //! outputs. So every task reads the same requests, does those for its own client, and prefixes each
-//! output line with the name of this client. `docs/launchers.md` describes both directions.
+//! output line with the name of this client. With `--connect` the task reads and writes a
+//! connection to the controller in their place. `docs/launchers.md` describes both directions.
 
 mod child;
+mod connection;
 mod frame;
 mod name;
 mod request;
@@ -13,6 +15,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use clap::Args;
 use seatrial_measure::{boot_id, boottime_ns};
 use serde_json::json;
 
@@ -27,8 +30,23 @@ use crate::signals::Signals;
 /// Interval of the lines that show that this agent lives.
 const BEAT: Duration = Duration::from_secs(3);
 
+/// The options of `seatrial-agent group`.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// Connect to the controller, at the first of these addresses that answers, in place of
+    /// standard input and output; `SEATRIAL_GROUP_KEY` has the key of the step
+    #[arg(long, value_name = "HOST:PORT")]
+    connect: Vec<String>,
+}
+
 /// Serves requests until the input ends, a signal asks to stop, or the output has no reader.
-pub(crate) fn run() -> anyhow::Result<Ending> {
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<Ending> {
+    if !arguments.connect.is_empty()
+        && let Err(sentence) = connection::connect(&arguments.connect)
+    {
+        complain(&sentence);
+        return Ok(Ending::NotDone);
+    }
     let mut conversation = Conversation::new(Signals::block()?);
     let Some(line) = conversation.next_line()? else {
         complain("no input: the launcher must copy its standard input to every task");

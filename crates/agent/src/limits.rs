@@ -52,8 +52,8 @@ fn out_of_memory(size_bytes: usize) -> ! {
     say(&[
         b"seatrial-agent: this machine has no memory left for ",
         decimal(size_bytes, &mut digits),
-        b" bytes more: use fewer tasks, a smaller queue depth or smaller records, or raise its limit \
-          (ulimit -v, vm.overcommit_memory)\n",
+        b" bytes more: use fewer tasks, a smaller queue depth or smaller records, or raise its \
+          limit (ulimit -v, vm.overcommit_memory)\n",
     ]);
     end();
 }

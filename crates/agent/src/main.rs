@@ -1,8 +1,8 @@
 //! `seatrial-agent`: loads storage and checks every byte.
 //!
 //! The controller pushes this program to each client. It talks to it through ssh or a launcher: one
-//! job on standard input, one line a second on standard output. It never listens on a port. `check`,
-//! `verify` and `generate` work alone, on local files. `docs/agent.md` is the manual.
+//! job on standard input, one line a second on standard output. It never listens on a port.
+//! `check`, `verify` and `generate` work alone, on local files. `docs/agent.md` is the manual.
 
 mod burn;
 mod check;
@@ -61,7 +61,7 @@ enum Command {
     /// Write a file, stream or block device that `check` can check
     Generate(generate::Arguments),
     /// Serve one client of a group that a launcher (srun, mpirun) started as one step
-    Group,
+    Group(group::Arguments),
     /// Print an operation log as lines of JSON
     Log(log::Arguments),
     /// Print how busy this machine is, line by line, until standard input ends
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
         Command::Clock => clock::run(),
         Command::Check(arguments) => check::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
-        Command::Group => group::run(),
+        Command::Group(arguments) => group::run(&arguments),
         Command::Log(arguments) => log::run(&arguments),
         Command::Watch(arguments) => watch::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),

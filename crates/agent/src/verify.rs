@@ -41,7 +41,8 @@ pub(crate) struct Arguments {
     /// A missing directory is lost with all its files; without this it is a mistake
     #[arg(long)]
     may_be_gone: bool,
-    /// What the storage answers with an error of I/O is lost: for callers who know that every client gets it
+    /// What the storage answers with an error of I/O is lost: for callers who know that every
+    /// client gets it
     #[arg(long)]
     unreadable_is_lost: bool,
     /// Writes are durable once they are acknowledged, without an fsync
@@ -264,8 +265,8 @@ mod tests {
         let log = |name: &str, boot: &Value, ahead_ns| {
             let path = folder.path().join(name);
             let job = json!({
-                "protocol": 2, "run_id": "ff", "client": "c1", "client_index": 0, "tasks": 1,
-                "phase": "write", "files": ["a"], "record_bytes": 4096, "file_bytes": 4096,
+                "protocol": 3, "run_id": "ff", "client": "c1", "client_index": 0, "tasks": 1,
+                "phase": "write", "files": ["a"], "transfer_bytes": 4096, "file_bytes": 4096,
                 "directory": "/mnt",
             });
             let head = json!({ "boottime_ns": 5, "boot": boot, "job": job }).to_string();

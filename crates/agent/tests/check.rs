@@ -318,7 +318,7 @@ fn people_get_sentences() {
 fn the_version_names_the_protocol() {
     let output = agent().args(["version", "--json"]).output().unwrap();
     let version: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let expected = json!({ "name": "seatrial-agent", "version": "0.1.0", "protocol": 2 });
+    let expected = json!({ "name": "seatrial-agent", "version": "0.1.0", "protocol": 3 });
     assert_eq!(expected, version);
 }
 

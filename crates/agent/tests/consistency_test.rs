@@ -12,7 +12,7 @@ use tempfile::tempdir;
 
 fn job(folder: &Path) -> Value {
     json!({
-        "protocol": 2, "run_id": "5ea000000000000f", "client": "c1", "client_index": 0,
+        "protocol": 3, "run_id": "5ea000000000000f", "client": "c1", "client_index": 0,
         "clients": 1, "consistency_test": "append", "directory": folder, "log": folder.join("log"),
         "arrivals_per_s": 20.0,
     })
@@ -97,7 +97,7 @@ fn each_kind_is_done_by_several_processes() {
 #[test]
 fn a_stall_is_told_while_it_lasts_and_an_outage_afterwards() {
     let folder = tempdir().unwrap();
-    // The neighbour's file does not open before somebody opens its other end.
+    // The neighbour's file does not open until another process opens its other end.
     let neighbours = folder.path().join("append-1");
     assert!(
         Command::new("mkfifo")

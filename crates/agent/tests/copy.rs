@@ -28,8 +28,8 @@ impl Places {
     /// A copy of two sizes by two tasks.
     fn job(&self, direction: &str) -> Value {
         json!({
-            "protocol": 2, "run_id": "c0b1", "client": "c3", "client_index": 3, "tasks": 2,
-            "record_bytes": 4096, "directory": self.storage.path(), "files": ["t0", "t/1"],
+            "protocol": 3, "run_id": "c0b1", "client": "c3", "client_index": 3, "tasks": 2,
+            "transfer_bytes": 4096, "directory": self.storage.path(), "files": ["t0", "t/1"],
             "phase": { "copy": {
                 "direction": direction, "local_directory": self.local.path(), "discard": 2,
                 "sizes": [

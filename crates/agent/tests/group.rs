@@ -3,6 +3,7 @@
 mod common;
 
 use std::io::{BufRead, BufReader, Write};
+use std::net::{Shutdown, TcpListener};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use common::PROGRAM;
@@ -103,7 +104,8 @@ fn a_task_serves_the_client_of_its_rank_and_no_other() {
     task.send(
         r#"{"inputs":["aW4K"],"open":[
             {"client":"first-client","stream":1,"command":"echo wrong"},
-            {"client":"second","stream":2,"command":"read x; echo $x; read y; printf $y; exit 3","input":0}],
+            {"client":"second","stream":2,"command":"read x; echo $x; read y; printf $y; exit 3",
+             "input":0}],
             "send":[[2,"more"]],"close":[2]}"#
             .replace('\n', ""),
     );
@@ -151,5 +153,50 @@ fn wrong_requests_end_a_task_with_a_reason() {
         // A task that is none of the clients has ended already.
         let _may_have_ended = writeln!(task.stdin.as_mut().unwrap(), "{line}");
         assert_eq!(2, task.child.wait().unwrap().code().unwrap());
+    }
+}
+
+/// A task that connects, with its key and the address of the controller.
+fn connecting(key: Option<&str>, address: &str) -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.args(["group", "--connect", address]);
+    command
+        .env("PMI_RANK", "0")
+        .env_remove("SEATRIAL_GROUP_KEY");
+    if let Some(key) = key {
+        command.env("SEATRIAL_GROUP_KEY", key);
+    }
+    command
+}
+
+#[test]
+fn a_connection_begins_with_the_key_and_replaces_the_input_and_the_output() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let mut child = connecting(Some("abc"), &address).spawn().unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+    assert_eq!("abc", lines.next().unwrap().unwrap());
+    writeln!(stream, r#"{{"group":1,"clients":["c1"]}}"#).unwrap();
+    assert!(lines.next().unwrap().unwrap().starts_with("seatrial c1 "));
+    stream.shutdown(Shutdown::Write).unwrap();
+    assert_eq!(Some(0), child.wait().unwrap().code());
+}
+
+#[test]
+fn without_a_key_or_a_controller_a_task_ends_with_one_sentence() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let without_key = connecting(None, &address).output().unwrap();
+    drop(listener);
+    let without_controller = connecting(Some("abc"), &address).output().unwrap();
+    for (output, words) in [
+        (without_key, "SEATRIAL_GROUP_KEY is not set"),
+        (without_controller, "no way to the controller"),
+    ] {
+        let sentence = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(Some(3), output.status.code(), "{sentence}");
+        assert!(sentence.contains(words), "{sentence}");
+        assert_eq!(1, sentence.lines().count(), "{sentence}");
     }
 }

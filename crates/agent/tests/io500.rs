@@ -23,12 +23,12 @@ fn changed(job: &Value, changes: Value) -> Value {
 /// The part of client `client` of two, each with two tasks, of one shared file.
 fn shared_file(directory: &Path, client: u16, phase: &str) -> Value {
     json!({
-        "protocol": 2, "run_id": "1", "client": format!("c{client}"), "client_index": client,
+        "protocol": 3, "run_id": "1", "client": format!("c{client}"), "client_index": client,
         "tasks": 2, "phase": phase, "directory": directory, "files": ["shared"],
         "layout": { "n-1-interleaved": {
             "first_rank": 2 * client, "ranks": 4, "chunk_bytes": HARD_TRANSFER_BYTES,
         } },
-        "record_bytes": HARD_TRANSFER_BYTES, "file_bytes": 4 * TRANSFERS * HARD_TRANSFER_BYTES,
+        "transfer_bytes": HARD_TRANSFER_BYTES, "file_bytes": 4 * TRANSFERS * HARD_TRANSFER_BYTES,
         "verify": phase == "read", "existing": "keep",
     })
 }
@@ -106,22 +106,22 @@ fn check_finds_the_blocks_of_transfers_of_47008_bytes_without_a_job() {
 
 #[test]
 fn transfers_of_any_divisible_size_are_verified() {
-    for record_bytes in [513, 777, 3901, 4100, 5000, 47_008, 1_000_000] {
+    for transfer_bytes in [513, 777, 3901, 4100, 5000, 47_008, 1_000_000] {
         let directory = tempdir().unwrap();
         let job = json!({
-            "protocol": 2, "run_id": "1", "client": "c0", "client_index": 0, "tasks": 1,
+            "protocol": 3, "run_id": "1", "client": "c0", "client_index": 0, "tasks": 1,
             "phase": "write", "directory": directory.path(), "files": ["a"],
-            "record_bytes": record_bytes, "file_bytes": 3 * record_bytes,
+            "transfer_bytes": transfer_bytes, "file_bytes": 3 * transfer_bytes,
         });
-        assert_eq!(0, Agent::run(&job).1, "{record_bytes}");
+        assert_eq!(0, Agent::run(&job).1, "{transfer_bytes}");
         let (done, code) = Agent::run(&changed(&job, json!({ "phase": "read", "verify": true })));
-        assert_eq!(0, code, "{record_bytes}: {done}");
+        assert_eq!(0, code, "{transfer_bytes}: {done}");
         let path = directory.path().join("a");
         let mut content = fs::read(&path).unwrap();
         *content.last_mut().unwrap() ^= 0x80;
         fs::write(&path, &content).unwrap();
         let (done, code) = Agent::run(&changed(&job, json!({ "phase": "read", "verify": true })));
-        assert_eq!(1, code, "{record_bytes}: {done}");
+        assert_eq!(1, code, "{transfer_bytes}: {done}");
         assert_eq!(1, done["verification"]["blocks_damaged"]);
     }
 }
@@ -164,9 +164,9 @@ fn logs_verify_transfers_of_47008_bytes_and_files_of_3901_bytes() {
 /// The small files of two tasks, ten each.
 fn small_files(directory: &Path, phase: &str) -> Value {
     json!({
-        "protocol": 2, "run_id": "1", "client": "c0", "client_index": 0, "tasks": 2,
+        "protocol": 3, "run_id": "1", "client": "c0", "client_index": 0, "tasks": 2,
         "phase": phase, "directory": directory, "files": ["t0", "t1"], "fsync": "file",
-        "record_bytes": 4096, "file_bytes": HARD_FILE_BYTES,
+        "transfer_bytes": 4096, "file_bytes": HARD_FILE_BYTES,
         "tree": { "items_per_directory": 10 },
     })
 }

@@ -103,7 +103,8 @@ fn jobs(directory: &Path, number: u64) -> Vec<Value> {
     let names = |log: &str, phase: &str| {
         let changes = json!({
             "phase": phase, "tree": { "items_per_directory": 100 }, "files": ["t", "u"],
-            "file_bytes": RECORD_BYTES, "fsync": if number.is_multiple_of(2) { "none" } else { "file" },
+            "file_bytes": RECORD_BYTES,
+            "fsync": if number.is_multiple_of(2) { "none" } else { "file" },
         });
         job(log, changes)
     };

@@ -25,13 +25,13 @@ fn run_limited(limit: &str, job: &Value) -> Output {
         .unwrap()
 }
 
-fn job_of(tasks: u16, record_bytes: u64, directory: &Path) -> Value {
+fn job_of(tasks: u16, transfer_bytes: u64, directory: &Path) -> Value {
     let files: Vec<String> = (0..tasks).map(|task| format!("f{task}")).collect();
     changed(
         write_job(directory),
         json!({
-            "tasks": tasks, "files": files, "record_bytes": record_bytes,
-            "file_bytes": record_bytes,
+            "tasks": tasks, "files": files, "transfer_bytes": transfer_bytes,
+            "file_bytes": transfer_bytes,
         }),
     )
 }

@@ -17,8 +17,9 @@ const TASKS: u16 = 2;
 /// The log of tasks that wrote `records` records each, in an order, and synced them in the end.
 fn write_log(path: &Path, pattern: Pattern, records: u64) {
     let head = json!({ "boottime_ns": 1, "job": {
-        "protocol": 2, "run_id": "ab", "client": "c", "client_index": 0, "tasks": TASKS, "phase": "write",
-        "pattern": pattern, "record_bytes": RECORD_BYTES, "file_bytes": RECORD_BYTES * records,
+        "protocol": 3, "run_id": "ab", "client": "c", "client_index": 0, "tasks": TASKS,
+        "phase": "write", "pattern": pattern,
+        "transfer_bytes": RECORD_BYTES, "file_bytes": RECORD_BYTES * records,
         "directory": "/mnt", "files": ["a", "b"],
     }});
     let log = LogWriter::create(path, 0xab, &head.to_string(), Survives::Kill).unwrap();

@@ -35,7 +35,7 @@ const ITEMS: usize = 2 * 4 * 5;
 
 fn job(directory: &Path, phase: &str) -> Value {
     json!({
-        "protocol": 2, "run_id": "1", "client": "c0", "client_index": 0, "tasks": 2,
+        "protocol": 3, "run_id": "1", "client": "c0", "client_index": 0, "tasks": 2,
         "phase": phase, "directory": directory, "files": ["t0", "t1"],
         "tree": { "depth": 2, "branching": 2, "items_per_directory": 5 },
     })
@@ -107,7 +107,7 @@ fn directories_are_made_and_removed() {
 #[test]
 fn small_files_hold_content_that_can_be_checked() {
     let directory = tempdir().unwrap();
-    let content = json!({ "file_bytes": 8192, "record_bytes": 4096, "fsync": "file" });
+    let content = json!({ "file_bytes": 8192, "transfer_bytes": 4096, "fsync": "file" });
     let (done, code) = Agent::run(&changed(&job(directory.path(), "create"), content));
     assert_eq!(
         (0, ITEMS as u64 * 8192),
@@ -188,7 +188,7 @@ fn damage(job: &Value) -> (i32, Value, Vec<(String, String, u64)>) {
 fn names_are_all_there_with_their_sizes_and_nothing_else_is() {
     let directory = tempdir().unwrap();
     let path = directory.path();
-    let content = json!({ "file_bytes": 8192, "record_bytes": 4096 });
+    let content = json!({ "file_bytes": 8192, "transfer_bytes": 4096 });
     operations(&changed(&job(path, "create"), content));
     operations(&job(path, "mkdir"));
     let expected = json!({ "file_bytes": 8192 });

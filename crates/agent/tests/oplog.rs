@@ -138,7 +138,8 @@ fn a_name_that_is_taken_fails_and_a_file_that_cannot_be_filled_is_unknown() {
 fn a_killed_agent_leaves_a_cut_log_whose_records_are_true() {
     let directory = tempdir().unwrap();
     let path = directory.path().join("log");
-    let changes = json!({ "log": path, "file_bytes": 1 << 30, "fsync": "transfer", "tasks": 1, "files": ["a"] });
+    let changes = json!({ "log": path, "file_bytes": 1 << 30, "fsync": "transfer",
+        "tasks": 1, "files": ["a"] });
     let mut agent = Agent::ready(&changed(write_job(directory.path()), changes));
     agent.go();
     let has_begun = || {

@@ -43,14 +43,14 @@ fn each_pattern_writes_its_records_in_its_order() {
         (json!("rewrite"), vec![0, 1, 2, 3, 4, 5, 6, 7]),
         (json!("backward"), vec![7, 6, 5, 4, 3, 2, 1, 0]),
         (
-            json!({ "strided": { "skip_records": 2 } }),
+            json!({ "strided": { "skip_transfers": 2 } }),
             vec![0, 3, 6, 1, 4, 7, 2, 5],
         ),
     ] {
         let job = changed(job.clone(), json!({ "pattern": pattern }));
         assert_eq!(expected, offsets_written(&job), "{pattern}");
     }
-    let semi_random = json!({ "next_records": 2, "working_set_records": 4 });
+    let semi_random = json!({ "next_transfers": 2, "working_set_transfers": 4 });
     for pattern in [json!("random"), json!({ "semi-random": semi_random })] {
         let mut written = offsets_written(&changed(job.clone(), json!({ "pattern": pattern })));
         assert_ne!((0..8).collect::<Vec<_>>(), written);
@@ -68,8 +68,8 @@ fn each_pattern_reads_back_valid() {
     for pattern in [
         json!("backward"),
         json!("random-with-replacement"),
-        json!({ "strided": { "skip_records": 3 } }),
-        json!({ "semi-random": { "next_records": 1, "working_set_records": 4 } }),
+        json!({ "strided": { "skip_transfers": 3 } }),
+        json!({ "semi-random": { "next_transfers": 1, "working_set_transfers": 4 } }),
     ] {
         let done = run(&changed(
             read_job(directory.path()),
@@ -100,8 +100,8 @@ fn append_goes_on_where_the_file_ends() {
 fn overwriting_keeps_what_it_does_not_touch() {
     let directory = tempdir().unwrap();
     run(&write_job(directory.path()));
-    let changes = json!({ "generation": 2, "file_bytes": 65536, "pattern": "backward", "fsync": "none",
-        "arrivals_per_s": 100.0, "time_limit_s": 0.025 });
+    let changes = json!({ "generation": 2, "file_bytes": 65536, "pattern": "backward",
+        "fsync": "none", "arrivals_per_s": 100.0, "time_limit_s": 0.025 });
     let (written, _) = Agent::run(&changed(write_job(directory.path()), changes));
     assert_eq!(
         (false, "time"),
@@ -201,7 +201,7 @@ fn a_mixture_reads_and_writes_and_checks_both() {
 fn hints_and_synchronous_writes_change_nothing_but_the_time() {
     let directory = tempdir().unwrap();
     let hints =
-        json!({ "hints": ["sequential", "will-need"], "hint_ahead_records": 3, "o_sync": true });
+        json!({ "hints": ["sequential", "will-need"], "hint_ahead_transfers": 3, "o_sync": true });
     run(&changed(write_job(directory.path()), hints.clone()));
     let read = changed(read_job(directory.path()), hints);
     assert_eq!(
@@ -279,8 +279,8 @@ fn several_operations_at_once_arrive_on_their_own_time() {
     let read = run(&changed(read_job(directory.path()), deep.clone()));
     assert_eq!(32, read["verification"]["blocks_checked"]);
     let cut = changed(read_job(directory.path()), deep);
-    // The client with number 1 begins 0.618 of a fortieth later than that with number 0: the fifth comes after 115 ms,
-    // and the sixth after 140.
+    // The client with number 1 begins 0.618 of a fortieth later than that with number 0: the fifth
+    // comes after 115 ms, and the sixth after 140.
     let (done, _) = Agent::run(&changed(cut, json!({ "time_limit_s": 0.139 })));
     assert_eq!(
         (json!("time"), json!(5)),
@@ -359,7 +359,7 @@ fn an_operation_begins_when_it_arrives_whatever_is_under_way() {
 fn several_operations_at_once_go_with_announcements() {
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     run(&write_job(directory.path()));
-    let deep = json!({ "queue_depth": 4, "engine": "io-uring", "hint_ahead_records": 3 });
+    let deep = json!({ "queue_depth": 4, "engine": "io-uring", "hint_ahead_transfers": 3 });
     let read = changed(read_job(directory.path()), deep);
     assert_eq!(32, run(&read)["verification"]["blocks_checked"]);
 }

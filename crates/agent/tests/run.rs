@@ -62,11 +62,11 @@ fn random_writes_leave_the_same_file_as_sequential_ones() {
 fn small_records_and_direct_io_are_valid_too() {
     // On disk: not every kernel's tmpfs takes O_DIRECT.
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    let changes = json!({ "record_bytes": 512, "direct": true, "fsync": "transfer" });
+    let changes = json!({ "transfer_bytes": 512, "direct": true, "fsync": "transfer" });
     let (written, code) = Agent::run(&changed(write_job(directory.path()), changes));
     assert_eq!(0, code);
     assert_eq!(256, written["latency"]["fsync"]["count"]);
-    let changes = json!({ "record_bytes": 8192, "block_bytes": 512, "direct": true });
+    let changes = json!({ "transfer_bytes": 8192, "block_bytes": 512, "direct": true });
     let (read, code) = Agent::run(&changed(read_job(directory.path()), changes));
     assert_eq!(
         (0, 256),
@@ -81,11 +81,11 @@ fn small_records_and_direct_io_are_valid_too() {
 fn records_of_the_smallest_and_the_largest_size_are_valid() {
     // On disk: not every kernel's tmpfs takes O_DIRECT.
     let directory = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
-    for (record_bytes, block_bytes) in [(512, 512), (64_u64 << 20, 4096)] {
-        let file_bytes = 2 * record_bytes;
+    for (transfer_bytes, block_bytes) in [(512, 512), (64_u64 << 20, 4096)] {
+        let file_bytes = 2 * transfer_bytes;
         for (direct, queue_depth) in [(false, 1), (true, 2)] {
             let changes = json!({
-                "record_bytes": record_bytes, "file_bytes": file_bytes, "tasks": 1, "files": ["a"],
+                "transfer_bytes": transfer_bytes, "file_bytes": file_bytes, "tasks": 1, "files": ["a"],
                 "direct": direct, "queue_depth": queue_depth,
             });
             let (written, code) =
@@ -109,7 +109,7 @@ fn records_of_the_smallest_and_the_largest_size_are_valid() {
         *bytes.last_mut().unwrap() ^= 1;
         fs::write(&path, bytes).unwrap();
         let changes = json!({
-            "record_bytes": record_bytes, "file_bytes": file_bytes, "tasks": 1, "files": ["a"],
+            "transfer_bytes": transfer_bytes, "file_bytes": file_bytes, "tasks": 1, "files": ["a"],
         });
         let (read, code) = Agent::run(&changed(read_job(directory.path()), changes));
         let extents = read["verification"]["extents"].as_array().unwrap();
@@ -283,15 +283,16 @@ fn a_limit_on_file_sizes_is_an_error_and_not_the_end() {
 fn a_wrong_job_is_refused_with_the_name_of_the_field() {
     for (job, word) in [
         (
-            json!({ "record_bytes": 500 }),
-            "`record_bytes` is 500, must have a divisor from 512 to 4096, and be at most 67108864",
+            json!({ "transfer_bytes": 500 }),
+            "`transfer_bytes` is 500, must have a divisor from 512 to 4096, and be at most 67108864",
         ),
         (
-            json!({ "record_bytes": 65 << 20, "file_bytes": 65 << 20 }),
-            "`record_bytes` is 68157440, must have a divisor from 512 to 4096, and be at most 67108864",
+            json!({ "transfer_bytes": 65 << 20, "file_bytes": 65 << 20 }),
+            "`transfer_bytes` is 68157440, must have a divisor from 512 to 4096, and be at \
+             most 67108864",
         ),
         (
-            json!({ "record_bytes": 47_008, "file_bytes": 47_008, "direct": true }),
+            json!({ "transfer_bytes": 47_008, "file_bytes": 47_008, "direct": true }),
             "`direct` cannot move 47008 bytes, which are not whole sectors",
         ),
         (json!({ "recordbytes": 4096 }), "`recordbytes`"),

@@ -126,7 +126,7 @@ fn the_client_is_out_only_when_all_of_its_tasks_are() {
 fn an_outage_that_ends_in_an_error_stays_open() {
     let directory = tempdir().unwrap();
     let names = json!({
-        "protocol": 2, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
+        "protocol": 3, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
         "directory": directory.path(), "files": ["t"], "tree": { "items_per_directory": 1000 },
         "phase": "create", "outage_threshold_s": 1.0,
     });

@@ -13,12 +13,14 @@ use tempfile::{TempDir, tempdir};
 fn job_of(operations: u64, arrivals_per_s: f64, directory: &Path, changes: &Value) -> Value {
     let limited = json!({
         "tasks": 1, "files": ["a"], "time_based": true, "log": directory.join("log"),
-        "arrivals_per_s": arrivals_per_s, "time_limit_s": (operations as f64 - 0.5) / arrivals_per_s,
+        "arrivals_per_s": arrivals_per_s,
+        "time_limit_s": (operations as f64 - 0.5) / arrivals_per_s,
     });
     changed(changed(write_job(directory), limited), changes.clone())
 }
 
-/// Such a job, done at the highest rate at which this machine leaves out four operations at the most.
+/// Such a job, done at the highest rate at which this machine leaves out four operations at the
+/// most.
 fn two_passes(changes: &Value) -> (TempDir, Value) {
     for arrivals_per_s in [400.0, 100.0, 25.0, 5.0] {
         let directory = tempdir().unwrap();
@@ -44,7 +46,7 @@ fn written(directory: &Path) -> (Vec<u64>, Vec<u32>) {
 
 #[test]
 fn each_pass_touches_each_of_the_eight_records() {
-    let strided = json!({ "strided": { "skip_records": 2 } });
+    let strided = json!({ "strided": { "skip_transfers": 2 } });
     for engine in ["plain", "io-uring"] {
         for pattern in [json!("sequential"), json!("random"), strided.clone()] {
             let changes = json!({ "pattern": pattern, "engine": engine });

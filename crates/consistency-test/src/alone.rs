@@ -1,5 +1,6 @@
-//! Consistency tests of one client that look at files take turns: a look counts the calls of its whole
-//! mount, and what another consistency test asks meanwhile would hide that the look asked for nothing.
+//! Consistency tests of one client that look at files take turns: a look counts the calls of its
+//! whole mount, and what another consistency test asks meanwhile would hide that the look asked for
+//! nothing.
 
 use std::fs::File;
 use std::path::Path;
@@ -9,8 +10,8 @@ use std::time::Duration;
 
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
 
-/// How long a turn waits for another consistency test's: that one may be waiting for a storage that does
-/// not answer, and this one's silence has to be its own.
+/// How long a turn waits for another consistency test's: that one may be waiting for a storage that
+/// does not answer, and this one's silence has to be its own.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// How often it is looked whether the other turn is over.

@@ -22,8 +22,8 @@ pub(crate) type Boxed = Box<dyn ConsistencyTest>;
 pub(crate) struct Kind {
     /// As in the job.
     pub(crate) name: &'static str,
-    /// By how much of an interval its turns are late. A look counts the calls of its mount: those of
-    /// two tests side by side would be taken for one another's.
+    /// By how much of an interval its turns are late. A look counts the calls of its mount: those
+    /// of two tests side by side would be taken for one another's.
     pub(crate) turns_late: f64,
     /// Opens and makes what the first turn needs.
     pub(crate) prepare: fn(&Job, &mut Meter) -> Result<Boxed>,

@@ -45,7 +45,7 @@ fn consistency_test_in_turn(
     let log = |client: u16| folder.join(format!("{client}.jsonl"));
     let job = |client: u16| {
         let line = json!({
-            "protocol": 2, "run_id": "5ea000000000000f", "client": format!("c{client}"),
+            "protocol": 3, "run_id": "5ea000000000000f", "client": format!("c{client}"),
             "client_index": client, "clients": 2, "consistency_test": kind, "directory": storage,
             "log": log(client), "arrivals_per_s": 50.0, "hold_ms": 5,
         });
@@ -242,7 +242,7 @@ fn a_lock_is_split_and_upgraded() {
 fn a_full_history_ends_the_consistency_test() {
     let folder = tempfile::tempdir().unwrap();
     let line = json!({
-        "protocol": 2, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
+        "protocol": 3, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
         "clients": 1, "consistency_test": "append", "directory": folder.path(),
         "log": folder.path().join("log"), "arrivals_per_s": 1000.0, "log_bytes_max": 2000,
     });
@@ -260,8 +260,9 @@ fn a_full_history_ends_the_consistency_test() {
 fn a_wrong_job_is_refused() {
     let job = |changes: Value| {
         let mut job = json!({
-            "protocol": 2, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
-            "clients": 1, "consistency_test": "append", "directory": "d", "log": "l", "arrivals_per_s": 1.0,
+            "protocol": 3, "run_id": "5ea000000000000f", "client": "c", "client_index": 0,
+            "clients": 1, "consistency_test": "append", "directory": "d", "log": "l",
+            "arrivals_per_s": 1.0,
         });
         job.as_object_mut()
             .unwrap()

@@ -6,22 +6,22 @@ pub const BLOCK_BYTES_MAX: usize = 4096;
 /// Bytes of the smallest block: what a disk sector holds.
 pub const BLOCK_BYTES_MIN: usize = 512;
 
-/// The block size for transfers of `record_bytes`, or `None` when no block size divides them.
+/// The block size for transfers of `transfer_bytes`, or `None` when no block size divides them.
 ///
 /// It is the largest power of two that divides the transfer. If 512 does not divide it, as with the
 /// 47,008 bytes of IO500, it is the largest divisor. A transfer therefore always ends with a block.
-pub fn block_bytes_for(record_bytes: u64) -> Option<usize> {
-    if record_bytes == 0 {
+pub fn block_bytes_for(transfer_bytes: u64) -> Option<usize> {
+    if transfer_bytes == 0 {
         return None;
     }
     let powers_max = BLOCK_BYTES_MAX.trailing_zeros();
-    let power = 1_usize << record_bytes.trailing_zeros().min(powers_max);
+    let power = 1_usize << transfer_bytes.trailing_zeros().min(powers_max);
     if power >= BLOCK_BYTES_MIN {
         return Some(power);
     }
     (BLOCK_BYTES_MIN..=BLOCK_BYTES_MAX)
         .rev()
-        .find(|&bytes| record_bytes.is_multiple_of(bytes as u64))
+        .find(|&bytes| transfer_bytes.is_multiple_of(bytes as u64))
 }
 
 /// Whether blocks may have this many bytes.
@@ -57,12 +57,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn blocks_fill_a_record_without_a_rest(record_bytes in 1_u64..1 << 26) {
-            if let Some(bytes) = block_bytes_for(record_bytes) {
+        fn blocks_fill_a_record_without_a_rest(transfer_bytes in 1_u64..1 << 26) {
+            if let Some(bytes) = block_bytes_for(transfer_bytes) {
                 prop_assert!(is_block_size(bytes));
-                prop_assert_eq!(0, record_bytes % bytes as u64);
+                prop_assert_eq!(0, transfer_bytes % bytes as u64);
             } else {
-                let divisor = (512..=4096).find(|&divisor| record_bytes.is_multiple_of(divisor));
+                let divisor = (512..=4096).find(|&divisor| transfer_bytes.is_multiple_of(divisor));
                 prop_assert_eq!(None, divisor);
             }
         }

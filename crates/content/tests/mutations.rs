@@ -96,7 +96,7 @@ fn read(expected: &Stamp, any_writer: bool, bytes: &[u8]) {
         if is_true {
             assert_eq!(Finding::Valid, finding, "at {offset}");
         } else if finding == Finding::Valid {
-            assert_made_by_somebody(&expectation, offset as u64, block);
+            assert_is_another_valid_block(&expectation, offset as u64, block);
         }
         list.push(offset as u64, block.len() as u64, finding);
         offset += block.len();
@@ -109,7 +109,7 @@ fn read(expected: &Stamp, any_writer: bool, bytes: &[u8]) {
 
 /// A block that is not the expected one can only be valid when its header explains each of its
 /// bytes, and differs from the expected header in nothing that matters.
-fn assert_made_by_somebody(expectation: &Expectation, offset: u64, block: &[u8]) {
+fn assert_is_another_valid_block(expectation: &Expectation, offset: u64, block: &[u8]) {
     let header = Header::from_bytes(block).expect("valid without a header");
     let stamp = Stamp::of_header(&header);
     let mut reference = vec![0; stamp.block_bytes];

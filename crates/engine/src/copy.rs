@@ -53,7 +53,7 @@ impl Copier {
         task: u16,
         stepped: &dyn Fn(),
     ) -> Result<Self, (PathBuf, Errno)> {
-        let mut buffer = Buffer::new(job.record_bytes as usize);
+        let mut buffer = Buffer::new(job.transfer_bytes as usize);
         let places = Places::prepare(&job, copying, task, buffer.bytes(), stepped)?;
         Ok(Self {
             copying: copying.clone(),
@@ -185,7 +185,7 @@ impl Copier {
             if control.must_stop() || meter.result.ended_ns >= self.deadline_ns {
                 return Ok(false);
             }
-            let wanted_bytes = self.job.record_bytes.min(file_bytes - offset);
+            let wanted_bytes = self.job.transfer_bytes.min(file_bytes - offset);
             if self.copying.is_to_storage() {
                 self.upload(pair, offset, wanted_bytes, meter)?;
             } else {
@@ -242,7 +242,7 @@ impl Copier {
         let (offset, wanted_bytes) = (wanted.start, wanted.end - wanted.start);
         // A direct read asks for whole sectors, also behind the end.
         let asked_bytes = if self.job.direct {
-            self.job.record_bytes
+            self.job.transfer_bytes
         } else {
             wanted_bytes
         };

@@ -30,7 +30,7 @@ impl Engine {
     pub(crate) fn choose(job: &Job, storage: &FileStorage) -> Result<Self, Errno> {
         let ring = || {
             let descriptor = storage.descriptor.as_fd();
-            let ring = Ring::new(job.queue_depth, job.record_bytes as usize, descriptor)?;
+            let ring = Ring::new(job.queue_depth, job.transfer_bytes as usize, descriptor)?;
             // An open loop begins operations while others are in flight.
             if job.arrivals_per_s.is_some() && !ring.has_timed_waits() {
                 return Err(Errno::NOSYS);
@@ -54,7 +54,7 @@ impl Engine {
             EngineChoice::IoUring => true,
             EngineChoice::Auto => job.queue_depth > 1 && !in_memory(),
         };
-        let ring = || Ring::null(job.queue_depth, job.record_bytes as usize).ok();
+        let ring = || Ring::null(job.queue_depth, job.transfer_bytes as usize).ok();
         is_ring.then(ring).flatten()
     }
 

@@ -83,7 +83,7 @@ impl Names {
                 file_bytes: job.file_bytes,
                 block_bytes: job.content_block_bytes(),
             },
-            buffer: Buffer::new(job.record_bytes as usize),
+            buffer: Buffer::new(job.transfer_bytes as usize),
         });
         let reader = (job.phase == Phase::ReadFiles).then(|| FileReader::new(&job, task));
         let is_checked = matches!(
@@ -281,12 +281,12 @@ impl Names {
         };
         let (path, name) = self.paths.item_and_its_file_name(item);
         content.stamp.file = file_id(name);
-        let (file_bytes, record_bytes) = (self.job.file_bytes, self.job.record_bytes);
+        let (file_bytes, transfer_bytes) = (self.job.file_bytes, self.job.transfer_bytes);
         calls::create(path, syncs, |storage| {
-            for offset in (0..file_bytes).step_by(record_bytes as usize) {
+            for offset in (0..file_bytes).step_by(transfer_bytes as usize) {
                 content.stamp.fill(offset, content.buffer.bytes());
                 // The last transfer may be shorter.
-                let length = record_bytes.min(file_bytes - offset) as usize;
+                let length = transfer_bytes.min(file_bytes - offset) as usize;
                 storage.write(&content.buffer.bytes()[..length], offset)?;
             }
             Ok(())
@@ -309,7 +309,7 @@ mod tests {
         for client in 0..4_u16 {
             // The seeds that the controller gives.
             let job = json!({
-                "protocol": 2, "run_id": "1", "client": "c", "client_index": client, "tasks": 4,
+                "protocol": 3, "run_id": "1", "client": "c", "client_index": client, "tasks": 4,
                 "phase": "stat", "pattern": "random", "directory": "/", "seed": 1 + client,
                 "files": ["a", "b", "c", "d"], "tree": { "items_per_directory": 100 },
             });

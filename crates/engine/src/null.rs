@@ -12,13 +12,13 @@ use crate::storage::NullStorage;
 use crate::transfer::Transfer;
 
 /// Length of a window of the measurement, in seconds.
-const WINDOW_S: f64 = 0.001;
+const WINDOW_S: f64 = 0.000_25;
 
 /// Windows after which the measurement ends in any case: it must not delay a run.
 const WINDOWS_MAX: usize = 20;
 
 /// Operations in a window that make its rate one to rely on.
-const OPERATIONS_MIN: u64 = 1000;
+const OPERATIONS_MIN: u64 = 250;
 
 /// Records of the absent file: more than there is time for.
 const RECORDS: u64 = 1 << 30;
@@ -39,8 +39,8 @@ pub fn measure_null_target(job: &Job) -> Option<f64> {
         time_limit_s: Some(WINDOW_S),
         arrivals_per_s: None,
         time_based: false,
-        hint_ahead_records: 0,
-        file_bytes: job.record_bytes * RECORDS,
+        hint_ahead_transfers: 0,
+        file_bytes: job.transfer_bytes * RECORDS,
         ..job.clone()
     });
     let progress = Progress::new(1);
@@ -90,8 +90,8 @@ mod tests {
 
     fn measured(changes: Value) -> Option<f64> {
         let mut job = json!({
-            "protocol": 2, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
-            "phase": "write", "record_bytes": 4096, "file_bytes": 4096, "directory": "/",
+            "protocol": 3, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
+            "phase": "write", "transfer_bytes": 4096, "file_bytes": 4096, "directory": "/",
             "files": ["a"], "pattern": "random", "seconds": true,
         });
         let Value::Object(changes) = changes else {

@@ -3,8 +3,9 @@
 use seatrial_job::Job;
 use seatrial_measure::{Control, Meter, Nanoseconds, boottime_ns};
 
-/// The share of its period by which each client's arrivals come later than those of the client before: of
-/// any number of clients, no two then arrive together, and they are spread almost evenly.
+/// The share of its period by which each client's arrivals come later than those of the client
+/// before: of any number of clients, no two then arrive together, and they are spread almost
+/// evenly.
 const GOLDEN_RATIO: f64 = 0.618_033_988_749_894_9;
 
 /// Whether the next operation may begin, for a task that does not want to wait.
@@ -42,7 +43,8 @@ struct Arrivals {
 }
 
 impl Arrivals {
-    /// Those of task number `task`, which starts at `started_ns`, at `arrivals_per_s` of its whole client.
+    /// Those of task number `task`, which starts at `started_ns`, at `arrivals_per_s` of its whole
+    /// client.
     fn new(job: &Job, arrivals_per_s: f64, task: usize, started_ns: Nanoseconds) -> Self {
         let interval_of_all_ns = Nanoseconds::SECOND.0 as f64 / arrivals_per_s;
         // The tasks of a client take turns, and its arrivals lie between those of other clients.
@@ -99,8 +101,8 @@ impl Pacer {
         now_ns >= self.deadline_ns
     }
 
-    /// How many operations should have begun before `now_ns`, and before the time was over, and have not; no more
-    /// than are `left`.
+    /// How many operations should have begun before `now_ns`, and before the time was over, and
+    /// have not; no more than are `left`.
     pub(crate) fn unserved(&self, now_ns: Nanoseconds, left: u64) -> u64 {
         self.arrivals.map_or(0, |arrivals| {
             let due = arrivals.before(now_ns.min(self.deadline_ns));
@@ -168,8 +170,8 @@ mod tests {
     /// A job of two tasks with `arrivals_per_s`, and half a second of time.
     fn job(client_index: u16, arrivals_per_s: f64) -> Job {
         let job = json!({
-            "protocol": 2, "run_id": "1", "client": "c", "client_index": client_index, "tasks": 2,
-            "phase": "read", "record_bytes": 4096, "file_bytes": 4096, "directory": "/",
+            "protocol": 3, "run_id": "1", "client": "c", "client_index": client_index, "tasks": 2,
+            "phase": "read", "transfer_bytes": 4096, "file_bytes": 4096, "directory": "/",
             "files": ["a", "b"], "arrivals_per_s": arrivals_per_s, "time_limit_s": 0.5,
         });
         Job::from_json(&job.to_string()).unwrap()

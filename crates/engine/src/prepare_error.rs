@@ -19,8 +19,8 @@ pub enum PrepareError {
     },
     /// The file system of a file takes no `O_DIRECT`.
     #[error(
-        "cannot open `{}` with O_DIRECT: its file system does not support it; set `direct` to false, or use another \
-         directory",
+        "cannot open `{}` with O_DIRECT: its file system does not support it; set `direct` to \
+         false, or use another directory",
         .path.display()
     )]
     NoDirect {
@@ -29,8 +29,8 @@ pub enum PrepareError {
     },
     /// Each thread needs several mappings of memory, and a process has a limit of them.
     #[error(
-        "{tasks} tasks need more memory mappings than a process may have here (vm.max_map_count is {mappings_max}): use \
-         at most {tasks_max} tasks, or raise it"
+        "{tasks} tasks need more memory mappings than a process may have here (vm.max_map_count is \
+         {mappings_max}): use at most {tasks_max} tasks, or raise it"
     )]
     Mappings {
         /// The tasks of the job.
@@ -42,7 +42,8 @@ pub enum PrepareError {
     },
     /// Several operations at once are wanted, and the kernel has no `io_uring` for them.
     #[error(
-        "`{}`: no io_uring for `queue_depth` above 1: {}; see `kernel.io_uring_disabled`, or leave `queue_depth` at 1",
+        "`{}`: no io_uring for `queue_depth` above 1: {}; see `kernel.io_uring_disabled`, or leave \
+         `queue_depth` at 1",
         .path.display(), errno_text(*.errno)
     )]
     Ring {
@@ -61,8 +62,8 @@ pub enum PrepareError {
     },
     /// There was no thread to be had.
     #[error(
-        "cannot start thread {number} of {threads}: {error}; use fewer tasks, or raise the limits of this machine \
-         (ulimit -u, ulimit -v, pids.max)"
+        "cannot start thread {number} of {threads}: {error}; use fewer tasks, or raise the \
+         limits of this machine (ulimit -u, ulimit -v, pids.max)"
     )]
     Thread {
         /// How many had started, this one included.

@@ -93,13 +93,13 @@ impl std::fmt::Debug for Ring {
 }
 
 impl Ring {
-    /// A ring for operations of `record_bytes` on `file`, which has to stay open as long.
+    /// A ring for operations of `transfer_bytes` on `file`, which has to stay open as long.
     ///
     /// # Errors
     /// When the kernel has no `io_uring`, or does not let this process use it.
     pub(crate) fn new(
         depth: u16,
-        record_bytes: usize,
+        transfer_bytes: usize,
         file: BorrowedFd<'_>,
     ) -> Result<Self, Errno> {
         let queues = queues_of(depth)?;
@@ -107,12 +107,12 @@ impl Ring {
             .submitter()
             .register_files(&[file.as_raw_fd()])
             .map_err(errno_of)?;
-        let mut slots: Vec<_> = (0..depth).map(|_| Slot::new(record_bytes)).collect();
+        let mut slots: Vec<_> = (0..depth).map(|_| Slot::new(transfer_bytes)).collect();
         let vectors: Vec<_> = slots
             .iter_mut()
             .map(|slot| libc::iovec {
                 iov_base: slot.idle_bytes().as_mut_ptr().cast(),
-                iov_len: record_bytes,
+                iov_len: transfer_bytes,
             })
             .collect();
         // SAFETY: the buffers neither move nor are freed before the ring: `Ring` owns both, never
@@ -129,16 +129,16 @@ impl Ring {
         })
     }
 
-    /// A ring of operations that do nothing, and seem to move `record_bytes` each.
+    /// A ring of operations that do nothing, and seem to move `transfer_bytes` each.
     ///
     /// # Errors
     /// When the kernel has no `io_uring`, or does not let this process use it.
-    pub(crate) fn null(depth: u16, record_bytes: usize) -> Result<Self, Errno> {
+    pub(crate) fn null(depth: u16, transfer_bytes: usize) -> Result<Self, Errno> {
         Ok(Self {
             queues: queues_of(depth)?,
             slots: (0..depth).map(|_| Slot::new(SECTOR_BYTES)).collect(),
             has_fixed_buffers: false,
-            null_bytes: Some(record_bytes),
+            null_bytes: Some(transfer_bytes),
             under_way: 0,
         })
     }

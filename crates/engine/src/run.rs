@@ -149,8 +149,8 @@ impl Prepared {
             .spawn(move || run_task(&shared, index, log.as_ref(), &ready))
     }
 
-    /// Lets all tasks go at `start_boottime_ns` by the clock of this machine, or at once when that is
-    /// past.
+    /// Lets all tasks go at `start_boottime_ns` by the clock of this machine, or at once when that
+    /// is past.
     pub fn start(mut self, start_boottime_ns: Nanoseconds) -> Running {
         let window = Window::of(&self.shared.job, start_boottime_ns.max(boottime_ns()));
         self.shared.gate.set(GateState::OpenAt {
@@ -324,8 +324,8 @@ fn run_task(
     Some(result)
 }
 
-/// Has this thread wake up when it wants to: the kernel's usual 50 µs of slack would be in each latency that counts
-/// from an appointed time.
+/// Has this thread wake up when it wants to: the kernel's usual 50 µs of slack would be in each
+/// latency that counts from an appointed time.
 fn be_punctual() {
     // Without it, the figures are that much worse, and true.
     let _ = set_current_timer_slack(NonZeroU64::new(1));
@@ -342,8 +342,9 @@ mod tests {
     fn tasks_wake_up_when_they_want_to() {
         let directory = tempfile::tempdir().unwrap();
         let job = json!({
-            "protocol": 2, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1, "phase": "write",
-            "record_bytes": 4096, "file_bytes": 4096, "directory": directory.path(), "files": ["a"],
+            "protocol": 3, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
+            "phase": "write", "transfer_bytes": 4096, "file_bytes": 4096,
+            "directory": directory.path(), "files": ["a"],
         });
         let job = Job::from_json(&job.to_string()).unwrap();
         let (slack, slacks) = mpsc::channel();

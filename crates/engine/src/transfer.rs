@@ -53,7 +53,7 @@ impl Transfer {
     pub(crate) fn new(job: Arc<Job>, task: u16, length_bytes: u64) -> Self {
         let placement = Placement::new(&job, u64::from(task));
         let mut seeds = task_seeds(&job, task);
-        let present_records = length_bytes / job.record_bytes;
+        let present_records = length_bytes / job.transfer_bytes;
         let skipped = if job.pattern == Pattern::Append {
             present_records
         } else {
@@ -64,7 +64,7 @@ impl Transfer {
         if job.time_based {
             order = order.endless(job.pattern, seed);
         }
-        let announced = (job.hint_ahead_records > 0).then(|| order.clone());
+        let announced = (job.hint_ahead_transfers > 0).then(|| order.clone());
         let stamp = stamp_of(&job, job.client_index, task);
         Self {
             task: usize::from(task),
@@ -72,7 +72,7 @@ impl Transfer {
             order,
             announced,
             to_announce: job
-                .hint_ahead_records
+                .hint_ahead_transfers
                 .saturating_add(1)
                 .min(placement.records()),
             all_is_needed: job.hints.contains(&Hint::WillNeed),
@@ -82,7 +82,7 @@ impl Transfer {
             verifier: verifier_of(&job, task),
             choices: SplitMix64::new(seeds.next_u64()),
             read_threshold: read_threshold(&job.phase),
-            buffer: Buffer::new(job.record_bytes as usize),
+            buffer: Buffer::new(job.transfer_bytes as usize),
             job,
         }
     }
@@ -200,7 +200,7 @@ impl Transfer {
         };
         let count = std::mem::replace(&mut self.to_announce, 1);
         for record in announced.take(usize::try_from(count).unwrap_or(usize::MAX)) {
-            storage.will_need(self.placement.offset(record), self.job.record_bytes);
+            storage.will_need(self.placement.offset(record), self.job.transfer_bytes);
             is_any = true;
         }
         is_any
@@ -238,7 +238,7 @@ impl Transfer {
         }
         if self.job.verify {
             let found = &self.buffer.bytes()[..count];
-            self.verifier.check(offset, found, self.job.record_bytes);
+            self.verifier.check(offset, found, self.job.transfer_bytes);
         }
         Ok(ended_ns)
     }
@@ -266,7 +266,7 @@ impl Transfer {
             Kind::Write,
             begun_ns,
             ended_ns,
-            Bytes(self.job.record_bytes),
+            Bytes(self.job.transfer_bytes),
         );
         Ok(ended_ns)
     }
@@ -311,7 +311,7 @@ impl Transfer {
             file_index: self.file_index,
             generation: self.stamp.generation,
             offset,
-            length_bytes: Bytes(self.job.record_bytes),
+            length_bytes: Bytes(self.job.transfer_bytes),
             settles_log: kind == Kind::Fsync || (self.job.log_sync && self.job.o_sync),
         }
     }

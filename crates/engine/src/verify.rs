@@ -118,7 +118,8 @@ mod tests {
         }
     }
 
-    /// How many of these blocks, by generation and writer, are damaged where generations 3 to 5 of writer 7 may be.
+    /// How many of these blocks, by generation and writer, are damaged where generations 3 to 5 of
+    /// writer 7 may be.
     fn damaged(blocks: &[(u32, u32)]) -> u64 {
         let expectation = Expectation {
             stamp: stamp(5, 7),

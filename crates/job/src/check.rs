@@ -129,22 +129,22 @@ fn check_time_based(job: &Job) -> Checked {
 }
 
 fn check_record(job: &Job) -> Checked {
-    let record_bytes = job.record_bytes;
-    if record_bytes > RECORD_BYTES_MAX || block_bytes_for(record_bytes).is_none() {
+    let transfer_bytes = job.transfer_bytes;
+    if transfer_bytes > RECORD_BYTES_MAX || block_bytes_for(transfer_bytes).is_none() {
         let problem = format!(
-            "is {record_bytes}, must have a divisor from 512 to 4096, and be at most \
+            "is {transfer_bytes}, must have a divisor from 512 to 4096, and be at most \
              {RECORD_BYTES_MAX}"
         );
-        return wrong("record_bytes", problem);
+        return wrong("transfer_bytes", problem);
     }
     let block_bytes = job.content_block_bytes();
-    if !is_block_size(block_bytes) || !record_bytes.is_multiple_of(block_bytes as u64) {
+    if !is_block_size(block_bytes) || !transfer_bytes.is_multiple_of(block_bytes as u64) {
         let problem =
-            format!("is {block_bytes}, must be from 512 to 4096 and divide `record_bytes`");
+            format!("is {block_bytes}, must be from 512 to 4096 and divide `transfer_bytes`");
         return wrong("block_bytes", problem);
     }
-    if job.direct && !record_bytes.is_multiple_of(SECTOR_BYTES) {
-        let problem = format!("cannot move {record_bytes} bytes, which are not whole sectors");
+    if job.direct && !transfer_bytes.is_multiple_of(SECTOR_BYTES) {
+        let problem = format!("cannot move {transfer_bytes} bytes, which are not whole sectors");
         return wrong("direct", problem);
     }
     Ok(())
@@ -152,10 +152,10 @@ fn check_record(job: &Job) -> Checked {
 
 fn check_file_bytes(job: &Job) -> Checked {
     let file_bytes = job.file_bytes;
-    if file_bytes == 0 || !file_bytes.is_multiple_of(job.record_bytes) {
+    if file_bytes == 0 || !file_bytes.is_multiple_of(job.transfer_bytes) {
         let problem = format!(
             "is {file_bytes}, must be whole records of {}",
-            job.record_bytes
+            job.transfer_bytes
         );
         return wrong("file_bytes", problem);
     }
@@ -165,12 +165,12 @@ fn check_file_bytes(job: &Job) -> Checked {
 fn check_pattern(job: &Job) -> Checked {
     match job.pattern {
         Pattern::SemiRandom {
-            next_records,
-            working_set_records,
+            next_transfers,
+            working_set_transfers,
         } => {
-            let is_possible = 1 <= next_records
-                && next_records <= working_set_records
-                && working_set_records <= WORKING_SET_RECORDS_MAX;
+            let is_possible = 1 <= next_transfers
+                && next_transfers <= working_set_transfers
+                && working_set_transfers <= WORKING_SET_RECORDS_MAX;
             if !is_possible {
                 return wrong(
                     "pattern",
@@ -213,12 +213,12 @@ fn check_depth(job: &Job) -> Checked {
         );
     }
     let operations = u64::from(job.tasks) * u64::from(job.queue_depth);
-    let buffer_bytes = operations * job.record_bytes;
+    let buffer_bytes = operations * job.transfer_bytes;
     if buffer_bytes > BUFFER_BYTES_MAX {
         let problem = format!(
-            "is {}: {} tasks with as many records of {} bytes each hold {buffer_bytes} bytes of memory, more than \
-             {BUFFER_BYTES_MAX} for a client; take fewer of one of the three",
-            job.queue_depth, job.tasks, job.record_bytes
+            "is {}: {} tasks with as many records of {} bytes each hold {buffer_bytes} bytes of \
+             memory, more than {BUFFER_BYTES_MAX} for a client; take fewer of one of the three",
+            job.queue_depth, job.tasks, job.transfer_bytes
         );
         return wrong("queue_depth", problem);
     }
@@ -234,8 +234,8 @@ fn check_depth(job: &Job) -> Checked {
     if job.verify && matches!(job.phase, Phase::Mixed { .. }) && job.touches_twice() {
         return wrong(
             "queue_depth",
-            "must be 1, and `engine` not `io-uring`, to verify `mixed` where records are touched twice: \
-             one may be read while it is written",
+            "must be 1, and `engine` not `io-uring`, to verify `mixed` where records are \
+             touched twice: one may be read while it is written",
         );
     }
     if job.fsync == Fsync::Transfer {
@@ -252,7 +252,7 @@ fn check_layout(job: &Job) -> Checked {
         Layout::NN => return Ok(()),
         Layout::OneOne if job.tasks == 1 => return Ok(()),
         Layout::OneOne => return wrong("layout", "`1-1` is for one task"),
-        Layout::Segmented { first_rank, ranks } => (first_rank, ranks, job.record_bytes),
+        Layout::Segmented { first_rank, ranks } => (first_rank, ranks, job.transfer_bytes),
         Layout::Interleaved {
             first_rank,
             ranks,
@@ -266,7 +266,7 @@ fn check_layout(job: &Job) -> Checked {
         );
         return wrong("layout", problem);
     }
-    if chunk_bytes == 0 || !chunk_bytes.is_multiple_of(job.record_bytes) {
+    if chunk_bytes == 0 || !chunk_bytes.is_multiple_of(job.transfer_bytes) {
         return wrong("layout", "has a `chunk_bytes` that is not whole records");
     }
     let turn_bytes = ranks.checked_mul(chunk_bytes);

@@ -38,8 +38,8 @@ pub(crate) fn check_copy(job: &Job, copying: &Copying) -> Checked {
             "must be null",
         ),
         (
-            "hint_ahead_records",
-            job.hint_ahead_records == 0,
+            "hint_ahead_transfers",
+            job.hint_ahead_transfers == 0,
             "must be 0",
         ),
         (

@@ -48,11 +48,11 @@ mod tests {
     #[test]
     fn a_job_survives_the_head_of_a_log() {
         let job = json!({
-            "protocol": 2, "run_id": "ff", "client": "c1", "client_index": 3, "tasks": 1,
+            "protocol": 3, "run_id": "ff", "client": "c1", "client_index": 3, "tasks": 1,
             "phase": { "mixed": { "read_percent": 50.0 } }, "files": ["a/b"],
-            "pattern": { "semi-random": { "next_records": 2, "working_set_records": 4 } },
+            "pattern": { "semi-random": { "next_transfers": 2, "working_set_transfers": 4 } },
             "layout": { "n-1-interleaved": { "first_rank": 2, "ranks": 4, "chunk_bytes": 4096 } },
-            "record_bytes": 4096, "file_bytes": 65536, "directory": "/mnt", "fsync": "file",
+            "transfer_bytes": 4096, "file_bytes": 65536, "directory": "/mnt", "fsync": "file",
             "existing": "keep", "hints": ["will-need"], "engine": "io-uring", "log": "/tmp/log",
         });
         let head = |boot| LogHead {

@@ -15,7 +15,7 @@ use crate::run_id::RunId;
 use crate::words::{EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase, Tree};
 
 /// Version of the conversation between controller and agent. A job of another one is refused.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// Generations of a job that writes and is `time_based`: one for each pass. After the last one it
 /// begins with the first again, so that no pass writes the bytes of the pass before it.
@@ -49,7 +49,7 @@ pub struct Job {
     pub layout: Layout,
     /// Bytes of a record: what one operation reads or writes.
     #[serde(default)]
-    pub record_bytes: u64,
+    pub transfer_bytes: u64,
     /// Bytes of each file; of a shared file, all ranks together.
     #[serde(default)]
     pub file_bytes: u64,
@@ -74,8 +74,8 @@ pub struct Job {
     /// How many times the files have been written, this time included; when reading, the last.
     #[serde(default = "first_generation")]
     pub generation: u32,
-    /// The lowest generation that a record may have that is found, where those who wrote it raised it from pass to
-    /// pass; by default it must have the one that it was written with last.
+    /// The lowest generation that a record may have that is found, where those who wrote it raised
+    /// it from pass to pass; by default it must have the one that it was written with last.
     #[serde(default)]
     pub generation_from: Option<u32>,
     /// Where random orders start from. Each client and task derives its own.
@@ -120,7 +120,7 @@ pub struct Job {
     /// How many records ahead of the one at hand are announced to the kernel, one by one; 0 for
     /// none.
     #[serde(default)]
-    pub hint_ahead_records: u64,
+    pub hint_ahead_transfers: u64,
     /// Seconds without any completion that make an outage.
     #[serde(default = "one_second")]
     pub outage_threshold_s: f64,
@@ -185,7 +185,7 @@ impl Job {
     /// Bytes of a block of content.
     pub fn content_block_bytes(&self) -> usize {
         self.block_bytes
-            .or_else(|| block_bytes_for(self.record_bytes))
+            .or_else(|| block_bytes_for(self.transfer_bytes))
             .unwrap_or(BLOCK_BYTES_MAX)
     }
 

@@ -92,11 +92,11 @@ impl Kind {
             Pattern::Backward => Self::Backward,
             Pattern::Random => Self::Random(Permutation::new(records, seed)),
             Pattern::RandomWithReplacement => Self::WithReplacement(SplitMix64::new(seed)),
-            Pattern::Strided { skip_records } => Self::Strided(Strided::new(skip_records)),
+            Pattern::Strided { skip_transfers } => Self::Strided(Strided::new(skip_transfers)),
             Pattern::SemiRandom {
-                next_records,
-                working_set_records,
-            } => Self::SemiRandom(SemiRandom::new(next_records, working_set_records, seed)),
+                next_transfers,
+                working_set_transfers,
+            } => Self::SemiRandom(SemiRandom::new(next_transfers, working_set_transfers, seed)),
         }
     }
 }
@@ -175,42 +175,42 @@ mod tests {
 
         #[test]
         fn strided_skips_records_and_touches_each_once(
-            records in 1_u64..2000, skip_records in 0_u64..300,
+            records in 1_u64..2000, skip_transfers in 0_u64..300,
         ) {
-            let pattern = Pattern::Strided { skip_records };
+            let pattern = Pattern::Strided { skip_transfers };
             let touched = touches(pattern, records, 0);
             prop_assert!(touched.iter().all(|&count| count == 1));
             let order: Vec<_> = Order::new(pattern, records, 0, 0).collect();
             for pair in order.windows(2) {
-                let goes_on = pair[1] == pair[0] + skip_records + 1;
-                let wraps = pair[0] + skip_records + 1 >= records && pair[1] <= skip_records;
+                let goes_on = pair[1] == pair[0] + skip_transfers + 1;
+                let wraps = pair[0] + skip_transfers + 1 >= records && pair[1] <= skip_transfers;
                 prop_assert!(goes_on || wraps, "{pair:?}");
             }
         }
 
         #[test]
         fn semi_random_touches_each_once_within_its_working_set(
-            records in 1_u64..2000, next_records in 1_u64..40, more in 0_u64..40, seed: u64,
+            records in 1_u64..2000, next_transfers in 1_u64..40, more in 0_u64..40, seed: u64,
         ) {
-            let working_set_records = next_records + more;
-            let pattern = Pattern::SemiRandom { next_records, working_set_records };
+            let working_set_transfers = next_transfers + more;
+            let pattern = Pattern::SemiRandom { next_transfers, working_set_transfers };
             let touched = touches(pattern, records, seed);
             prop_assert!(touched.iter().all(|&count| count == 1));
             // Before a batch of m is drawn, w records beyond those touched are at hand.
             for (position, record) in Order::new(pattern, records, 0, seed).enumerate() {
-                let batch_start = position as u64 / next_records * next_records;
-                prop_assert!(record < batch_start + working_set_records);
+                let batch_start = position as u64 / next_transfers * next_transfers;
+                prop_assert!(record < batch_start + working_set_transfers);
             }
         }
 
         #[test]
         fn each_pass_touches_each_record_once(
-            records in 1_u64..500, passes in 1_u64..5, skip_records in 0_u64..300, seed: u64,
+            records in 1_u64..500, passes in 1_u64..5, skip_transfers in 0_u64..300, seed: u64,
         ) {
-            let semi_random = Pattern::SemiRandom { next_records: 3, working_set_records: 9 };
+            let semi_random = Pattern::SemiRandom { next_transfers: 3, working_set_transfers: 9 };
             for pattern in [
                 Pattern::Sequential, Pattern::Rewrite, Pattern::Backward, Pattern::Random,
-                Pattern::Strided { skip_records }, semi_random,
+                Pattern::Strided { skip_transfers }, semi_random,
             ] {
                 let mut order = Order::new(pattern, records, 0, seed).endless(pattern, seed);
                 let mut touched = vec![0; records as usize];
@@ -227,7 +227,7 @@ mod tests {
 
         #[test]
         fn a_random_pass_is_not_like_the_one_before(seed: u64) {
-            let semi_random = Pattern::SemiRandom { next_records: 4, working_set_records: 32 };
+            let semi_random = Pattern::SemiRandom { next_transfers: 4, working_set_transfers: 32 };
             for pattern in [Pattern::Random, Pattern::RandomWithReplacement, semi_random] {
                 let mut order = Order::new(pattern, 1000, 0, seed).endless(pattern, seed);
                 let first: Vec<_> = order.by_ref().take(1000).collect();
@@ -238,7 +238,7 @@ mod tests {
 
         #[test]
         fn another_seed_is_another_order(seed: u64) {
-            let semi_random = Pattern::SemiRandom { next_records: 4, working_set_records: 32 };
+            let semi_random = Pattern::SemiRandom { next_transfers: 4, working_set_transfers: 32 };
             for pattern in [Pattern::Random, Pattern::RandomWithReplacement, semi_random] {
                 let order = |seed| Order::new(pattern, 1000, 0, seed).collect::<Vec<_>>();
                 prop_assert_eq!(order(seed), order(seed));

@@ -178,7 +178,7 @@ mod tests {
 
     fn paths_of(phase: &str, changes: &serde_json::Value) -> Paths {
         let mut job = json!({
-            "protocol": 2, "run_id": "1", "client": "c", "client_index": 3, "tasks": 2,
+            "protocol": 3, "run_id": "1", "client": "c", "client_index": 3, "tasks": 2,
             "phase": phase, "directory": "/mnt/x", "files": ["t0", "t/1"],
             "tree": { "depth": 2, "branching": 3, "items_per_directory": 5 },
         });

@@ -9,7 +9,7 @@ use crate::words::Layout;
 /// multiples of `turn_bytes`. A separate file, or a segment, is a single chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    record_bytes: u64,
+    transfer_bytes: u64,
     records_per_chunk: u64,
     first_offset: u64,
     turn_bytes: u64,
@@ -31,11 +31,11 @@ impl Placement {
             } => (first_rank + task, ranks, chunk_bytes),
         };
         Self {
-            record_bytes: job.record_bytes,
-            records_per_chunk: chunk_bytes / job.record_bytes,
+            transfer_bytes: job.transfer_bytes,
+            records_per_chunk: chunk_bytes / job.transfer_bytes,
             first_offset: rank * chunk_bytes,
             turn_bytes: ranks * chunk_bytes,
-            records: job.file_bytes / ranks / job.record_bytes,
+            records: job.file_bytes / ranks / job.transfer_bytes,
         }
     }
 
@@ -47,11 +47,11 @@ impl Placement {
     /// Offset in the file, in bytes, of a record of the share.
     pub const fn offset(&self, record: u64) -> u64 {
         if record < self.records_per_chunk {
-            return self.first_offset + record * self.record_bytes;
+            return self.first_offset + record * self.transfer_bytes;
         }
         let turn = record / self.records_per_chunk;
         let within = record % self.records_per_chunk;
-        self.first_offset + turn * self.turn_bytes + within * self.record_bytes
+        self.first_offset + turn * self.turn_bytes + within * self.transfer_bytes
     }
 }
 
@@ -66,8 +66,8 @@ mod tests {
 
     fn job(layout: &serde_json::Value, file_bytes: u64, tasks: u64) -> Job {
         let job = json!({
-            "protocol": 2, "run_id": "1", "client": "c", "client_index": 0, "tasks": tasks,
-            "phase": "write", "layout": layout, "record_bytes": RECORD_BYTES,
+            "protocol": 3, "run_id": "1", "client": "c", "client_index": 0, "tasks": tasks,
+            "phase": "write", "layout": layout, "transfer_bytes": RECORD_BYTES,
             "file_bytes": file_bytes, "directory": "/", "files": ["a"],
         });
         Job::from_json(&job.to_string()).unwrap()

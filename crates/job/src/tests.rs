@@ -6,9 +6,9 @@ use super::*;
 
 fn valid() -> Value {
     json!({
-        "protocol": 2, "run_id": "00000000000000ff", "client": "c1", "client_index": 1,
+        "protocol": 3, "run_id": "00000000000000ff", "client": "c1", "client_index": 1,
         "tasks": 2, "phase": "write", "pattern": "sequential", "layout": "n-n",
-        "record_bytes": 8192, "file_bytes": 65536, "directory": "/mnt", "files": ["a", "b"],
+        "transfer_bytes": 8192, "file_bytes": 65536, "directory": "/mnt", "files": ["a", "b"],
         "writer_client_indexes": [1, 1], "direct": false, "fsync": "file",
         "close_in_timing": true, "generation": 1, "seed": 7, "verify": false, "log": null,
         "time_limit_s": null,
@@ -39,9 +39,9 @@ fn each_mistake_names_its_field() {
         ("phase", json!("wriet")),
         ("pattern", json!("spiral")),
         ("layout", json!("n-m")),
-        ("record_bytes", json!(4099)),
-        ("record_bytes", json!(128 << 20)),
-        ("record_bytes", json!("8KiB")),
+        ("transfer_bytes", json!(4099)),
+        ("transfer_bytes", json!(128 << 20)),
+        ("transfer_bytes", json!("8KiB")),
         ("file_bytes", json!(65537)),
         ("file_bytes", json!(0)),
         ("files", json!(["a"])),
@@ -60,11 +60,11 @@ fn each_mistake_names_its_field() {
         ("pattern", json!({ "strided": { "skip": 2 } })),
         (
             "pattern",
-            json!({ "semi-random": { "next_records": 5, "working_set_records": 4 } }),
+            json!({ "semi-random": { "next_transfers": 5, "working_set_transfers": 4 } }),
         ),
         (
             "pattern",
-            json!({ "semi-random": { "next_records": 0, "working_set_records": 4 } }),
+            json!({ "semi-random": { "next_transfers": 0, "working_set_transfers": 4 } }),
         ),
         ("phase", json!({ "mixed": { "read_percent": 101.0 } })),
         ("phase", json!({ "mixed": {} })),
@@ -144,9 +144,9 @@ fn several_at_once_cannot_be_verified_where_records_are_touched_twice() {
 #[test]
 fn what_is_under_way_at_once_has_to_fit_into_memory() {
     let mut job = valid();
-    let record_bytes = 64_u64 << 20;
-    job["record_bytes"] = json!(record_bytes);
-    job["file_bytes"] = json!(record_bytes);
+    let transfer_bytes = 64_u64 << 20;
+    job["transfer_bytes"] = json!(transfer_bytes);
+    job["file_bytes"] = json!(transfer_bytes);
     // Two tasks: 64 × 64 MiB each are the 8 GiB.
     for (queue_depth, is_right) in [(64, true), (65, false), (4096, false)] {
         job["queue_depth"] = json!(queue_depth);
@@ -200,7 +200,10 @@ fn each_pass_has_a_generation() {
 
 #[test]
 fn a_copy_has_rules_of_its_own() {
-    let copying = |sizes: Value| json!({ "copy": { "direction": "to-storage", "sizes": sizes, "local_directory": "/tmp" } });
+    let copying = |sizes: Value| {
+        let copy = json!({ "direction": "to-storage", "sizes": sizes, "local_directory": "/tmp" });
+        json!({ "copy": copy })
+    };
     let size = |file_bytes: u64, files: u64| json!({ "file_bytes": file_bytes, "files": files });
     let mut job = valid();
     job["phase"] = copying(json!([size(5000, 3), size(1, 1)]));
@@ -232,7 +235,7 @@ fn a_copy_has_rules_of_its_own() {
         ("queue_depth", json!(2)),
         ("engine", json!("io-uring")),
         ("arrivals_per_s", json!(1.0)),
-        ("hint_ahead_records", json!(1)),
+        ("hint_ahead_transfers", json!(1)),
         ("direct", json!(true)),
     ] {
         let mut wrong = job.clone();
@@ -248,9 +251,9 @@ fn a_copy_has_rules_of_its_own() {
 #[test]
 fn a_missing_field_is_named() {
     let mut job = valid();
-    job.as_object_mut().unwrap().remove("record_bytes");
+    job.as_object_mut().unwrap().remove("transfer_bytes");
     let message = Job::from_json(&job.to_string()).unwrap_err().to_string();
-    assert!(message.contains("`record_bytes`"), "{message}");
+    assert!(message.contains("`transfer_bytes`"), "{message}");
 }
 
 #[test]

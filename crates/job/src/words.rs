@@ -159,14 +159,14 @@ pub enum Pattern {
     /// Every nth; from the end back to the start, until each was touched once.
     Strided {
         /// Records between any two.
-        skip_records: u64,
+        skip_transfers: u64,
     },
     /// The next m at random within a working set of w, which moves through the file.
     SemiRandom {
         /// m: records that are drawn before the working set moves.
-        next_records: u64,
+        next_transfers: u64,
         /// w: records in the working set.
-        working_set_records: u64,
+        working_set_transfers: u64,
     },
 }
 

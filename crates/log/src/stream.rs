@@ -189,8 +189,8 @@ fn replay_from_memory<E>(
     Ok(())
 }
 
-/// Calls `take` with each page of a file, `pages_max` at most; returns how many there were, and whether bytes follow
-/// that are no whole page.
+/// Calls `take` with each page of a file, `pages_max` at most; returns how many there were, and
+/// whether bytes follow that are no whole page.
 fn each_page<E: From<io::Error>>(
     path: &Path,
     pages_max: u64,

@@ -22,8 +22,8 @@ pub struct Options {
     /// How much the clocks of two clients may differ. Two operations of different clients have a
     /// certain order only when more than this is between them.
     pub clock_error_ns: u64,
-    /// What the storage answers with an error of I/O is lost, as if it were not there; without this it ends the
-    /// comparison, since one client's error proves no loss.
+    /// What the storage answers with an error of I/O is lost, as if it were not there; without this
+    /// it ends the comparison, since one client's error proves no loss.
     pub unreadable_is_lost: bool,
 }
 

@@ -50,7 +50,8 @@ impl Source {
         })
     }
 
-    /// The stamp with the generation that a block claims to have, where it may have another one than the first.
+    /// The stamp with the generation that a block claims to have, where it may have another one
+    /// than the first.
     fn stamp_of_pass(&self, stamp: &Stamp, block: &[u8]) -> Option<Stamp> {
         if self.generations == 1 {
             return None;

@@ -124,7 +124,7 @@ fn targets_of(job: &Job, task: u16) -> Vec<Target> {
 fn share_of(job: &Job, task: u16) -> Range<u64> {
     let placement = Placement::new(job, u64::from(task));
     match placement.records().checked_sub(1) {
-        Some(last) => placement.offset(0)..placement.offset(last) + job.record_bytes,
+        Some(last) => placement.offset(0)..placement.offset(last) + job.transfer_bytes,
         None => 0..0,
     }
 }

@@ -144,7 +144,7 @@ fn the_content_of_a_created_file_follows_it_to_its_new_name() {
     let mut scene = Scene::new();
     let story = Story::names("create", 0)
         .with("fsync", json!("file"))
-        .with("record_bytes", json!(RECORD_BYTES))
+        .with("transfer_bytes", json!(RECORD_BYTES))
         .with("file_bytes", json!(2 * RECORD_BYTES));
     scene.add(story.named(Operation::Create, 3, Outcome::Ok, 0));
     scene.add(Story::names("rename", 100).named(Operation::Rename, 3, Outcome::Ok, 0));

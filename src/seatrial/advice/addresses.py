@@ -36,7 +36,9 @@ _BEHIND_VERSION = re.compile(r"[-_+~](?!\d+\.\d+\.\d+\.\d)\w")
 """`-rc1`, `+dfsg`"""
 _BETWEEN = re.compile(r"[\s,;]+(?:and\s+)?|-")
 """separators of an address list"""
-VERSION_KEYS = frozenset({"version", "versions", "release", "kernel", "driver", "firmware", "packages", "value"})
+VERSION_KEYS = frozenset(
+    {"version", "versions", "release", "kernel", "driver", "firmware", "packages", "value"}
+)
 """keys of a line of JSON with a version, or with a printed value of a paper"""
 
 
@@ -78,7 +80,9 @@ class Addresses:
         except ValueError:
             return
         self.known.add(interface.ip)
-        prefix = interface.network if "/" in value else IPv4Network((interface.ip, 24), strict=False)
+        prefix = (
+            interface.network if "/" in value else IPv4Network((interface.ip, 24), strict=False)
+        )
         self.networks.add(prefix)
 
     def _is_known(self, text: str, match: re.Match[str]) -> bool:
@@ -90,7 +94,10 @@ class Addresses:
     def _in_context(self, text: str) -> Iterator[re.Match[str]]:
         before: re.Match[str] | None = None
         for match in FOUR_PARTS.finditer(text):
-            listed = before is not None and _BETWEEN.fullmatch(text, before.end(), match.start()) is not None
+            listed = (
+                before is not None
+                and _BETWEEN.fullmatch(text, before.end(), match.start()) is not None
+            )
             if not _is_version(text, match) and (listed or _stands_as_address(text, match)):
                 before = match
                 yield match

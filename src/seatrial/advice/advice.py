@@ -6,7 +6,7 @@ the plan warns of is never recommended: its effect is shown as the price of safe
 """
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -15,11 +15,11 @@ from typing import Any, Literal
 from seatrial.analysis.statistics import Difference, Sample, difference
 from seatrial.basics.errors import InputError, SeatrialError
 from seatrial.basics.printable import command
+from seatrial.cases import Variants
 from seatrial.judge.judge import study_of
 from seatrial.result.phases import PhaseResult
 from seatrial.result.quantities import Quantity, quantity_of
 from seatrial.result.result import LINES, Result, read_result
-from seatrial.service.variants import vary
 from seatrial.study.experiment import VARIANT, Experiment, is_path
 from seatrial.study.study import Study
 
@@ -73,69 +73,100 @@ class Advice:
 def advise(study: Study, result: Result) -> list[Advice]:
     """All recommendations of a result, in the order of the study; empty where no setting varies."""
     profile = result.first("run").get("profile", "full")
-    found: list[Advice] = []
+    variants, found = Variants(study), list[Advice]()
     for name, experiment in study.experiments_in(profile).items():
         phases = [phase for phase in result.phases if phase.experiment == name and phase.believable]
-        found += _of_rows(study, name, experiment, phases)
-        found += _of_values(study, name, experiment, phases)
+        found += _of_rows(variants, name, experiment, phases)
+        found += _of_values(variants, name, experiment, phases)
     return found
 
 
-def _of_rows(study: Study, name: str, experiment: Experiment, phases: Sequence[PhaseResult]) -> Iterator[Advice]:
+def _of_rows(
+    variants: Variants, name: str, experiment: Experiment, phases: Sequence[PhaseResult]
+) -> Iterator[Advice]:
     if not experiment.variants:
         return
     first, *others = experiment.measured_variants
     base = experiment.variants[first]
     for row in others:
         changes = {**experiment.variants[row].overrides, **experiment.variants[row].workload}
-        can_be_set = {key: value for key, value in changes.items() if key.partition(".")[0] in ("solution", "networks")}
+        can_be_set = {
+            key: value
+            for key, value in changes.items()
+            if key.partition(".")[0] in ("solution", "networks")
+        }
         if not can_be_set or set(changes) != set(can_be_set):
             continue  # Another load or another link is not a setting.
-        effects = _effects(phases, VARIANT, (first, row))
+        effects = _effects(phases, VARIANT, first, row)
         if effects:
-            settings = (
-                {**experiment.overrides, **base.overrides},
-                {**experiment.overrides, **experiment.variants[row].overrides},
+            yield _advice(
+                name,
+                row,
+                can_be_set,
+                effects,
+                before=_warnings(variants, {**experiment.overrides, **base.overrides}),
+                after=_warnings(
+                    variants, {**experiment.overrides, **experiment.variants[row].overrides}
+                ),
             )
-            yield _advice(study, (name, row), can_be_set, effects, settings)
 
 
-def _of_values(study: Study, name: str, experiment: Experiment, phases: Sequence[PhaseResult]) -> Iterator[Advice]:
+def _of_values(
+    variants: Variants, name: str, experiment: Experiment, phases: Sequence[PhaseResult]
+) -> Iterator[Advice]:
     """Settings that vary: each value compared with the first, with all else equal."""
     for key, values in experiment.sweep.items():
         if not is_path(key) or not key.startswith(("solution", "networks")):
             continue
         for value in values[1:]:
-            effects = _effects(phases, key, (values[0], value))
+            effects = _effects(phases, key, values[0], value)
             if effects:
-                settings = ({**experiment.overrides, key: values[0]}, {**experiment.overrides, key: value})
-                yield _advice(study, (name, str(value)), {key: value}, effects, settings)
+                yield _advice(
+                    name,
+                    str(value),
+                    {key: value},
+                    effects,
+                    before=_warnings(variants, {**experiment.overrides, key: values[0]}),
+                    after=_warnings(variants, {**experiment.overrides, key: value}),
+                )
 
 
-def _effects(phases: Sequence[PhaseResult], key: str, values: tuple[Any, Any]) -> tuple[Effect, ...]:
-    """The effect of the second value of a key compared with the first, for each phase, with all
-    else equal.
+def _effects(
+    phases: Sequence[PhaseResult], key: str, before: Any, after: Any
+) -> tuple[Effect, ...]:
+    """The effect of one value of a key compared with another, for each phase, with all else equal.
 
     Where other keys vary too, every figure is taken as a share of the first value's mean at its
     place, so that different client counts are never compared. The means are over the places that
     both have.
     """
-    found = []
+    effects = []
     for phase in dict.fromkeys(item.phase for item in phases):
         quantity = quantity_of(phase)
-        sides = [_by_place([item for item in phases if item.phase == phase], key, value, quantity) for value in values]
-        common = [place for place in sides[0] if place in sides[1] and fmean(sides[0][place])]
-        if not common:
+        of_phase = [item for item in phases if item.phase == phase]
+        old = _by_place(of_phase, key, before, quantity)
+        new = _by_place(of_phase, key, after, quantity)
+        bases = {place: fmean(old[place]) for place in old if place in new and fmean(old[place])}
+        if not bases:
             continue
-        shares = [
-            Sample(tuple(value / fmean(sides[0][place]) for place in common for value in side[place])) for side in sides
-        ]
-        means = [fmean(fmean(side[place]) for place in common) for side in sides]
-        found.append(Effect(phase, quantity.unit, means[0], means[1], difference(*shares)))
-    return tuple(found)
+        change = difference(_shares(old, bases), _shares(new, bases))
+        effects.append(Effect(phase, quantity.unit, _mean(old, bases), _mean(new, bases), change))
+    return tuple(effects)
 
 
-def _by_place(phases: Sequence[PhaseResult], key: str, value: Any, quantity: Quantity) -> dict[str, list[float]]:
+def _shares(figures: Mapping[str, Sequence[float]], bases: Mapping[str, float]) -> Sample:
+    """The figures at each place as shares of the base at that place."""
+    return Sample(tuple(value / base for place, base in bases.items() for value in figures[place]))
+
+
+def _mean(figures: Mapping[str, Sequence[float]], places: Iterable[str]) -> float:
+    """The mean over the places, each with the same weight."""
+    return fmean(fmean(figures[place]) for place in places)
+
+
+def _by_place(
+    phases: Sequence[PhaseResult], key: str, value: Any, quantity: Quantity
+) -> dict[str, list[float]]:
     """The figures of one value of a key, in the quantity's unit, by the values of all else."""
     found: dict[str, list[float]] = {}
     for item in phases:
@@ -145,16 +176,31 @@ def _by_place(phases: Sequence[PhaseResult], key: str, value: Any, quantity: Qua
     return found
 
 
+def _warnings(variants: Variants, settings: Mapping[str, Any]) -> Set[str]:
+    """The plan's warnings for these settings."""
+    return set(variants.of(settings).solution.plan({}).warnings)
+
+
 def _advice(
-    study: Study,
-    name: tuple[str, str],
+    experiment: str,
+    name: str,
     changes: dict[str, Any],
     effects: tuple[Effect, ...],
-    settings: tuple[Mapping[str, Any], Mapping[str, Any]],
+    *,
+    before: Set[str],
+    after: Set[str],
 ) -> Advice:
-    old, new = (set(vary(study, values).solution.plan({}).warnings) for values in settings)
-    warnings, spared = tuple(sorted(new - old)), tuple(sorted(old - new))
-    return Advice(*name, changes, _word(effects, bool(warnings), bool(spared)), effects, warnings, spared)
+    """The recommendation for a change; `before` and `after`: the plan's warnings."""
+    warnings, spared = tuple(sorted(after - before)), tuple(sorted(before - after))
+    return Advice(
+        experiment=experiment,
+        name=name,
+        changes=changes,
+        word=_word(effects, bool(warnings), bool(spared)),
+        effects=effects,
+        warnings=warnings,
+        spared=spared,
+    )
 
 
 def _word(effects: Sequence[Effect], warned: bool, spared: bool) -> Word:
@@ -205,7 +251,10 @@ def advice_text(found: Sequence[Advice]) -> str:
     """The recommendations as text: the action first, with its evidence below."""
     lines = []
     for item in found:
-        values = {key: value if isinstance(value, list | tuple) else (value,) for key, value in item.changes.items()}
+        values = {
+            key: value if isinstance(value, list | tuple) else (value,)
+            for key, value in item.changes.items()
+        }
         settings = ", ".join(f"{key}={','.join(map(str, value))}" for key, value in values.items())
         lines.append(f"{item.experiment}, {item.name} ({settings}): {WORDS[item.word]}")
         lines += [f"    {_evidence(effect)}" for effect in item.effects]
@@ -219,4 +268,6 @@ def _evidence(effect: Effect) -> str:
     if effect.change is None:
         return f"{figures}, {effect.after / effect.before - 1:+.0%}; one repeat only"
     change = effect.change
-    return f"{figures}, {change.relative:+.0%} (95 % interval {change.low:+.0%} to {change.high:+.0%})"
+    return (
+        f"{figures}, {change.relative:+.0%} (95 % interval {change.low:+.0%} to {change.high:+.0%})"
+    )

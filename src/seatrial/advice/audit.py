@@ -14,7 +14,6 @@ from typing import Any
 from seatrial.advice.advice import Advice
 from seatrial.advice.audit_base import (
     LEVELS,
-    PROBE,
     PROBE_TIMEOUT_S,
     Facts,
     Finding,
@@ -22,10 +21,12 @@ from seatrial.advice.audit_base import (
     every_finding,
     every_gap,
     facts_of,
+    probe,
 )
 from seatrial.basics.errors import FAILED, PASSED, UNDECIDED, RunError
 from seatrial.basics.units import counted
 from seatrial.judge.published import published_rows
+from seatrial.plan.library import functions_for
 from seatrial.plan.plan import Plan
 from seatrial.service.deploy import StepResult
 from seatrial.service.session import Session
@@ -97,7 +98,9 @@ def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, 
     compared, gaps = _compare(session, reachable) if deployed else ((), ())
     differs = _differences(session, plan, [item for item in compared if item.result == "pending"])
     # The use of sshfs is the study's own choice, and no finding.
-    found = tuple(item for item in every_finding(facts) if item.option != session.study.solution.kind)
+    found = tuple(
+        item for item in every_finding(facts) if item.option != session.study.solution.kind
+    )
     options = (*(item.option for item in found), *(item.option for item in differs))
     costs = {option: cost(option, measured, published) for option in options if option}
     told_costs = {key: text for key, text in costs.items() if text}
@@ -112,7 +115,8 @@ def _ask(session: Session, node: str) -> Facts:
     peer = session.site.nodes[next((name for name in peers if name != node), node)].address
     command = shlex.join(("sh", "-s", peer))
     try:
-        done = session.transport.run(node, command, stdin=PROBE.encode(), timeout_s=PROBE_TIMEOUT_S)
+        script = probe().encode()
+        done = session.transport.run(node, command, stdin=script, timeout_s=PROBE_TIMEOUT_S)
     except RunError as error:
         return Facts(node, gaps=(f"this node: {error}",), unreachable=True)
     facts = facts_of(node, done.stdout)
@@ -131,7 +135,9 @@ def _without(plan: Plan, nodes: Sequence[str]) -> Plan:
     return replace(plan, stages=tuple(stages))
 
 
-def _compare(session: Session, plan: Plan) -> tuple[tuple[StepResult, ...], tuple[NotLookedAt, ...]]:
+def _compare(
+    session: Session, plan: Plan
+) -> tuple[tuple[StepResult, ...], tuple[NotLookedAt, ...]]:
     """The plan in its checking mode; where it cannot complete, the parts that were not compared."""
     try:
         return session.deploy(plan, mode="check").results, ()
@@ -154,28 +160,41 @@ def _is_deployed(session: Session, nodes: Sequence[str]) -> bool:
     return any(on_every(nodes, marked).values())
 
 
-def _differences(session: Session, plan: Plan, pending: Sequence[StepResult]) -> tuple[Difference, ...]:
+def _differences(
+    session: Session, plan: Plan, pending: Sequence[StepResult]
+) -> tuple[Difference, ...]:
     """The differences with the current state, as shown by each step."""
     wanted = [
-        (number, item, next(it for it in plan.stages[item.stage - 1].steps[item.node] if it.title == item.step))
+        (
+            number,
+            item,
+            next(
+                it for it in plan.stages[item.stage - 1].steps[item.node] if it.title == item.step
+            ),
+        )
         for number, item in enumerate(pending)
     ]
 
     def show(node: str) -> list[str]:
         # The number before each line identifies its step.
-        script = "".join(
-            f"( {step.shows}\n) </dev/null 2>&1 | sed 's/^/{number} /'\n"
+        queries = "".join(
+            f"(\n{step.alone(step.shell.shows)}\n) </dev/null 2>&1 | sed 's/^/{number} /'\n"
             for number, item, step in wanted
-            if item.node == node and step.shows
+            if item.node == node and step.shell.shows
         )
-        return session.transport.run(node, "sh -s", stdin=script.encode(), timeout_s=60).stdout.splitlines()
+        script = f"{functions_for(queries)}{queries}"
+        return session.transport.run(
+            node, "sh -s", stdin=script.encode(), timeout_s=60
+        ).stdout.splitlines()
 
     shown = on_every(dict.fromkeys(item.node for item in pending), show)
     return tuple(
         Difference(
             **vars(item),
             found=tuple(
-                plan.masked(line.partition(" ")[2]) for line in shown[item.node] if line.split(" ")[0] == str(number)
+                plan.masked(line.partition(" ")[2])
+                for line in shown[item.node]
+                if line.split(" ")[0] == str(number)
             ),
             why=step.reason or "",
             option=step.option,
@@ -188,14 +207,20 @@ def cost(option: str, measured: Sequence[Advice], published: Mapping[str, Any]) 
     """The likely cost of an option as a sentence; empty where it is unknown."""
     for advice in measured:
         if option in _words_of(advice) and advice.effects:
-            told = ", ".join(f"{item.phase} {item.after / item.before - 1:+.0%}" for item in advice.effects)
+            told = ", ".join(
+                f"{item.phase} {item.after / item.before - 1:+.0%}" for item in advice.effects
+            )
             compared = f"{advice.experiment}, {advice.name} compared with the first variant"
             return f"measured ({compared}): {told}"
-    lines = published_rows(published, "T3") if published.get("id") == "network-storage-clusters" else {}
+    lines = (
+        published_rows(published, "T3") if published.get("id") == "network-storage-clusters" else {}
+    )
     words, *numbers = PUBLISHED_LINES.get(option, ("", 0, 0))
     if all(line in lines for line in numbers):
         with_it, without = (lines[line] for line in numbers)
-        told = ", ".join(f"{key} {with_it[key] / without[key] - 1:+.0%}" for key in ("write", "read"))
+        told = ", ".join(
+            f"{key} {with_it[key] / without[key] - 1:+.0%}" for key in ("write", "read")
+        )
         return f"published (network-storage-clusters, Table 3): {words} {told}"
     return ""
 

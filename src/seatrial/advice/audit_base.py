@@ -70,10 +70,15 @@ class Facts:
     """facts that could not be read, and why"""
     unreachable: bool = False
     """it could not be reached at all"""
+    lines: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """name of a rule with its own `PROBE` -> the lines that it printed"""
     values: dict[str, str] = field(default_factory=dict)
     """nfsd_threads, mtu (towards its peer), and of a Ceph monitor's node,
-    as JSON and empty where it gets no answer: ceph (health detail), and if that is answered ceph_status, ceph_versions,
-    ceph_osd_dump; where daemons are of more than one version ceph_mon, ceph_mgr, ceph_mds, ceph_osd (their metadata)"""
+    as JSON and empty where it gets no answer: ceph (health detail), and if that is answered
+    ceph_status, ceph_versions,
+    ceph_osd_dump; where daemons are of more than one version ceph_mon, ceph_mgr, ceph_mds, ceph_osd
+    (their metadata)
+    """
 
 
 @dataclass(frozen=True)
@@ -106,7 +111,14 @@ def small_requests(node: str, mount: Mounted, where: str, option: str = "") -> I
         size = mount.option(key) or ""
         if size.isdigit() and int(size) < SMALL_BYTES:
             why = "each request carries at most this many bytes, and costs the same as a large one"
-            yield Finding(node, "slow", f"{where} has {key}={size}", "leave it to the negotiation", why, option)
+            yield Finding(
+                node,
+                "slow",
+                f"{where} has {key}={size}",
+                "leave it to the negotiation",
+                why,
+                option,
+            )
 
 
 class Rule(Protocol):
@@ -133,9 +145,28 @@ def every_gap(facts: Sequence[Facts]) -> list[NotLookedAt]:
 def every_finding(facts: Sequence[Facts]) -> list[Finding]:
     """The findings of every rule, the most severe first."""
     rules = [cast(Rule, _RULES.load(name)) for name in _RULES.names()]
-    return sorted((it for rule in rules for it in rule.findings(facts)), key=lambda it: list(LEVELS).index(it.level))
+    return sorted(
+        (it for rule in rules for it in rule.findings(facts)),
+        key=lambda it: list(LEVELS).index(it.level),
+    )
 
 
+def probe() -> str:
+    """The script that reads the facts of a node: `PROBE`, then the `PROBE` of each rule that has
+    one. Such a rule finds its lines in `Facts.lines`.
+    """
+    scripts = [PROBE.removesuffix(END)]
+    for name in _RULES.names():
+        script = getattr(_RULES.load(name), "PROBE", None)
+        if script is not None:
+            said = f'while IFS= read -r line; do say {OF_RULE}{name} "$line"; done'
+            scripts.append(f"( {script}\n) </dev/null 2>/dev/null | {said}\n")
+    return "".join([*scripts, END])
+
+
+OF_RULE = "rule-"
+"""before the name of a rule: the kind of the lines that its own script prints"""
+END = "exit 0\n"
 _RULES = Plugins("seatrial.advice.audits", "seatrial.audits", ("findings",))
 
 
@@ -175,6 +206,11 @@ def facts_of(node: str, text: str) -> Facts:
         shares=samba.shares,
         sshfs=tuple(sshfs_process(line) for line in lines["sshfs"]),
         arrays=arrays_of(lines["mdstat"]),
+        lines={
+            kind.removeprefix(OF_RULE): tuple(found)
+            for kind, found in lines.items()
+            if kind.startswith(OF_RULE)
+        },
         values={key: value for key, value in values.items() if value or key.startswith("ceph")},
         gaps=tuple(gaps),
     )

@@ -138,12 +138,16 @@ class SshfsProcess:
         return None
 
     def serves(self, source: str, path: str) -> bool:
-        """Whether it has mounted `source` at `path`: by its mount point, which may be written as a relative path."""
+        """Whether it has mounted `source` at `path`: by its mount point, which may be written as a
+        relative path.
+        """
         wanted = PurePosixPath(path)
         points = [PurePosixPath(word) for word in self.words]
         if wanted in points:
             return True
-        return source in self.words and any(not point.is_absolute() and point.name == wanted.name for point in points)
+        return source in self.words and any(
+            not point.is_absolute() and point.name == wanted.name for point in points
+        )
 
 
 def sshfs_process(text: str) -> SshfsProcess:

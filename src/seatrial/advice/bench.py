@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.analysis.aggregates import aggregate
 from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import command
@@ -33,7 +33,7 @@ class Row:
     """One measurement of the set."""
 
     title: str
-    record_bytes: int
+    transfer_bytes: int
     direct: bool
     rate_bytes_per_s: float
     operations_per_s: float
@@ -65,13 +65,23 @@ def run_bench(path: Path, file_bytes: int, tasks: int, say: Callable[[str], None
     try:
         direct = _takes_direct(folder)
         how = "with O_DIRECT" if direct else "through this machine's cache"
-        say(f"{counted(tasks, 'file')} of {format_size(file_bytes)} in {folder}, {how}; removed afterwards")
+        say(
+            f"{counted(tasks, 'file')} of {format_size(file_bytes)} in {folder}, {how}; removed"
+            " afterwards"
+        )
         if not direct:
             say(f"{path} does not take O_DIRECT: reads may come from this machine's cache")
         rest = {"file_size": format_size(file_bytes), "tasks": tasks, "direct": direct}
         return [
-            _measure(Workload.model_validate({"pattern": pattern, "transfer_size": record, **rest}), phase, folder, say)
-            for pattern, record in (("sequential", "1MiB"), ("random", "4KiB"))
+            _measure(
+                Workload.model_validate(
+                    {"pattern": pattern, "transfer_size": transfer_size, **rest}
+                ),
+                phase,
+                folder,
+                say,
+            )
+            for pattern, transfer_size in (("sequential", "1MiB"), ("random", "4KiB"))
             for phase in ("write", "read")
         ]
     finally:
@@ -93,8 +103,9 @@ def _require(path: Path, needed_bytes: int) -> None:
     free_bytes = usage.free
     if usage.total > 0 and free_bytes < needed_bytes * 1.05:
         raise InputError(
-            f"{path} has {written_size(free_bytes)} free; the set writes {written_size(needed_bytes)}",
-            "make the files smaller with --size, or their number with --tasks",
+            f"{path} has {written_size(free_bytes)} free; the set writes"
+            f" {written_size(needed_bytes)}",
+            "use smaller files with --size, or fewer with --tasks",
         )
 
 
@@ -117,12 +128,12 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
     say(f"{title}, {format_size(workload.transfer_size)} transfers")
     _, agents = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
     results = [client_result(heard) for heard in agents]
-    total = aggregate([TaskTime(*task) for result in results for task in result.tasks])
+    total = aggregate([task for result in results for task in result.tasks])
     latency = results[0].latency_ms.get(phase, {})
     operations = int(latency.get("count", 0))
     return Row(
         title=title,
-        record_bytes=workload.transfer_size,
+        transfer_bytes=workload.transfer_size,
         direct=workload.direct,
         rate_bytes_per_s=total.natural_bytes_per_s if total else 0.0,
         operations_per_s=total.operations_per_s if total else 0.0,
@@ -136,7 +147,10 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
 
 def bench_table(rows: list[Row]) -> str:
     """The rows as text."""
-    lines = [f"{'':18s}{'record':>8s}{'rate':>12s}{'ops/s':>10s}{'p50 ms':>9s}{'p99 ms':>9s}{'of':>9s}  "]
+    lines = [
+        f"{'':18s}{'transfer':>10s}{'rate':>12s}{'ops/s':>10s}{'p50 ms':>9s}"
+        f"{'p99 ms':>9s}{'samples':>9s}  "
+    ]
     for row in rows:
         p99 = "–" if row.latency_p99_ms is None else f"{row.latency_p99_ms:.3f}"
         notes = [] if row.direct else ["cached"]
@@ -144,7 +158,7 @@ def bench_table(rows: list[Row]) -> str:
         notes += [f"{counted(row.errors, 'error')}"] if row.errors else []
         latency = f"{row.latency_p50_ms:>9.3f}{p99:>9s}{row.latency_operations:>9d}"
         lines.append(
-            f"{row.title:18s}{format_size(row.record_bytes):>8s}{format_rate(row.rate_bytes_per_s):>12s}"
-            f"{row.operations_per_s:>10.0f}{latency}  {', '.join(notes)}"
+            f"{row.title:18s}{format_size(row.transfer_bytes):>10s}{format_rate(row.rate_bytes_per_s):>12s}{row.operations_per_s:>10.0f}{latency}"
+            f"  {', '.join(notes)}"
         )
     return "\n".join(line.rstrip() for line in lines)

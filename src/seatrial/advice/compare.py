@@ -166,14 +166,17 @@ def comparison_table(comparison: Comparison) -> str:
         figures = [plain(row.a), plain(row.b)]
         cells.append([name, *figures, row.unit, f"{row.ratio:.3f}", interval, row.finding])
     least = (_NAME_WIDTH, 8, 8, 0, 7, 16, 0)
-    widths = [max(width, *map(len, column)) for width, column in zip(least, zip(*cells, strict=True), strict=True)]
+    widths = [
+        max(width, *map(len, column))
+        for width, column in zip(least, zip(*cells, strict=True), strict=True)
+    ]
     lines = [_line(row, widths) for row in cells]
     lines += [f"left out: {text}" for text in comparison.left_out]
     decided = sum(row.finding != "not decided" for row in comparison.rows)
     compared = sum(row.low is not None for row in comparison.rows)
     lines.append(
-        f"{decided} of {counted(compared, 'difference')} {'is' if decided == 1 else 'are'} decided by the repeats; "
-        f"about {comparison.by_chance:.1f} would be if nothing differed"
+        f"{decided} of {counted(compared, 'difference')} {'is' if decided == 1 else 'are'} decided"
+        f" by the repeats; chance alone would decide about {comparison.by_chance:.1f}"
         if compared
         else "no difference can be decided: no point has two repeats on both sides"
     )

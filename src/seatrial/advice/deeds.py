@@ -11,16 +11,20 @@ from dataclasses import dataclass
 
 from seatrial.advice.foreign import PROFILE
 from seatrial.basics.units import format_size
+from seatrial.cases import vary
 from seatrial.judge.judge import study_of
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
-from seatrial.service.variants import vary
 from seatrial.study.points import Point, point_text, points
 from seatrial.study.workload import METADATA_PHASES
 
 _SAID_BY_ALL = ("queue_depth", "file_size", "direct", "access")
 _IN_THE_WORK = ("test", "pattern", "transfer_size", "clients", "tasks")
-_ACCESS = {"n-n": "file per process", "n-1-segmented": "shared file", "n-1-interleaved": "shared file"}
+_ACCESS = {
+    "n-n": "file per process",
+    "n-1-segmented": "shared file",
+    "n-1-interleaved": "shared file",
+}
 
 
 @dataclass(frozen=True)
@@ -144,7 +148,9 @@ def _points_of(result: Result) -> Mapping[tuple[str, str], Point]:
     experiments = study.experiments_in(result.first("run").get("profile", "full"))
     clients = len(vary(study).solution.clients)
     return {
-        (name, point.name): point for name, experiment in experiments.items() for point in points(experiment, clients)
+        (name, point.name): point
+        for name, experiment in experiments.items()
+        for point in points(experiment, clients)
     }
 
 
@@ -170,10 +176,18 @@ def _foreign(phase: PhaseResult) -> Deed:
     said = {key: str(point[key]) for key in _SAID_BY_ALL if key in point}
     if tasks == 1:
         said.pop("access", None)
-    settings = {key: str(value) for key, value in point.items() if key not in (*_SAID_BY_ALL, *_IN_THE_WORK)}
+    settings = {
+        key: str(value) for key, value in point.items() if key not in (*_SAID_BY_ALL, *_IN_THE_WORK)
+    }
     if phase.phase in METADATA_PHASES:
         return Deed(_names_work(phase, tasks), said, settings, phase.experiment)
-    work = (phase.phase, point.get("pattern"), point.get("transfer_size"), tasks, _test_of(phase, tasks))
+    work = (
+        phase.phase,
+        point.get("pattern"),
+        point.get("transfer_size"),
+        tasks,
+        _test_of(phase, tasks),
+    )
     return Deed(work, said, settings, phase.experiment)
 
 

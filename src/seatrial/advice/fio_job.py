@@ -18,18 +18,48 @@ _NO_FIXED_SIZE = ("bssplit", "bsrange", "blocksize_range", "bs_unaligned", "bloc
 _DEFAULT_TRANSFER_BYTES = 4096
 _READ_FROM_OPTIONS = frozenset(
     (
-        *("rw", "readwrite", "bs", "blocksize", "ba", "blockalign", "iodepth", "ioengine", "direct"),
+        *(
+            "rw",
+            "readwrite",
+            "bs",
+            "blocksize",
+            "ba",
+            "blockalign",
+            "iodepth",
+            "ioengine",
+            "direct",
+        ),
         *("buffered", "size", "filesize", "nrfiles", "numjobs", "kb_base"),
     )
 )
 _NO_DIFFERENCE = frozenset(
     (
         *("name", "description", "filename", "directory", "filename_format", "opendir", "output"),
-        *("output-format", "group_reporting", "new_group", "stonewall", "wait_for", "hostname", "port"),
-        *("unit_base", "percentile_list", "clat_percentiles", "lat_percentiles", "slat_percentiles"),
+        *(
+            "output-format",
+            "group_reporting",
+            "new_group",
+            "stonewall",
+            "wait_for",
+            "hostname",
+            "port",
+        ),
+        *(
+            "unit_base",
+            "percentile_list",
+            "clat_percentiles",
+            "lat_percentiles",
+            "slat_percentiles",
+        ),
         *("disable_lat", "disable_clat", "disable_slat", "unified_rw_reporting", "disk_util"),
         *("significant_figures", "per_job_logs", "write_bw_log", "write_lat_log", "write_iops_log"),
-        *("write_hist_log", "log_avg_msec", "log_hist_msec", "log_hist_coarseness", "log_max_value"),
+        *(
+            "write_hist_log",
+            "log_avg_msec",
+            "log_hist_msec",
+            "log_hist_coarseness",
+            "log_max_value",
+        ),
         *("log_offset", "log_compression", "log_unix_epoch", "uid", "gid", "unlink"),
         *("create_serialize", "create_fsync", "create_on_open", "create_only", "allow_file_create"),
         *("exec_prerun", "exec_postrun", "bwavgtime", "iopsavgtime"),
@@ -138,18 +168,25 @@ class Job:
         show which one it used. Without options, moved bytes divided by the number of transfers is
         the size where it divides exactly.
         """
-        if any(key in options for options in (self.options, *self.others) for key in _NO_FIXED_SIZE):
+        if any(
+            key in options for options in (self.options, *self.others) for key in _NO_FIXED_SIZE
+        ):
             return None
         exact, rest = divmod(amount.moved_bytes, amount.operations) if amount.operations else (0, 1)
         measured = exact if exact and not rest else None
         if not self.known:
             return measured
-        texts = {_of_direction(_transfer_text(options), direction) for options in (self.options, *self.others)}
+        texts = {
+            _of_direction(_transfer_text(options), direction)
+            for options in (self.options, *self.others)
+        }
         text = next(iter(texts))
         if len(texts) != 1 or text is None:
             return None
         if not text:
-            near = amount.operations and _is_near(amount.moved_bytes / amount.operations, _DEFAULT_TRANSFER_BYTES)
+            near = amount.operations and _is_near(
+                amount.moved_bytes / amount.operations, _DEFAULT_TRANSFER_BYTES
+            )
             return _DEFAULT_TRANSFER_BYTES if near else measured
         said = self._size(text)
         readings = [said, *(size_bytes(text, base) for base in ("1024", "1000"))]
@@ -189,7 +226,11 @@ def in_common(all_options: Iterable[Options]) -> dict[str, str]:
     """The options that all have with one value."""
     found = list(all_options)
     first = found[0] if found else {}
-    return {key: value for key, value in first.items() if all(other.get(key) == value for other in found)}
+    return {
+        key: value
+        for key, value in first.items()
+        if all(other.get(key) == value for other in found)
+    }
 
 
 def _setting(value: str) -> str:

@@ -33,7 +33,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Foreign:
-    """One phase of one repeat, as another program printed it. None: the program did not print it."""
+    """One phase of one repeat, as another program printed it.
+
+    None: the program did not print it.
+    """
 
     phase: str
     """`write`, `read`, `mixed`, or a metadata operation, as in a workload"""
@@ -42,7 +45,7 @@ class Foreign:
     bytes_per_s: float | None = None
     operations_per_s: float | None = None
     pattern: str | None = None
-    record_bytes: int | None = None
+    transfer_bytes: int | None = None
     clients: int | None = None
     tasks: int | None = None
     """of all clients together"""
@@ -79,7 +82,7 @@ class Foreign:
         known = {
             "test": self.test,
             "pattern": self.pattern,
-            "transfer_size": _size_text(self.record_bytes),
+            "transfer_size": _size_text(self.transfer_bytes),
             "clients": self.clients,
             "tasks": self.tasks,
             "queue_depth": self.queue_depth,
@@ -214,7 +217,9 @@ def size_bytes(text: str) -> int | None:
 
     None where the text is not exactly one size.
     """
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|b|bytes)?\s*", text, re.IGNORECASE)
+    found = re.fullmatch(
+        r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|b|bytes)?\s*", text, re.IGNORECASE
+    )
     if found is None:
         return None
     shift = _SUFFIXES[(found[2] or "").lower()]
@@ -222,7 +227,10 @@ def size_bytes(text: str) -> int | None:
 
 
 def number(text: str) -> float | None:
-    """A figure of a table, or None where there is none. It may be `inf` or `nan`: the import leaves those out."""
+    """A figure of a table, or None where there is none.
+
+    It may be `inf` or `nan`: the import leaves those out.
+    """
     try:
         return float(text)
     except ValueError:

@@ -114,7 +114,9 @@ class Decision:
         tolerance = f"{100 * self.tolerance:.3g} %"
         match self.reason:
             case GateReason.SLOWER:
-                named = "; ".join(_slower_words(item) for item in self.points if item.outcome == Outcome.SLOWER)
+                named = "; ".join(
+                    _slower_words(item) for item in self.points if item.outcome == Outcome.SLOWER
+                )
                 return (
                     f"regression: {number[Outcome.SLOWER]} of {counted(compared, 'point')} slower "
                     f"by more than {tolerance}: {named}"
@@ -123,8 +125,8 @@ class Decision:
                 return f"no regression: {counted(compared, 'point')} within {tolerance}"
             case GateReason.NOT_DECIDED:
                 return (
-                    f"no regression found: {number[Outcome.INSIDE]} of {counted(compared, 'point')} "
-                    f"within {tolerance}, {number[Outcome.OPEN]} not decided by the repeats"
+                    f"no regression found: {number[Outcome.INSIDE]} of {counted(compared, 'point')}"
+                    f" within {tolerance}, {number[Outcome.OPEN]} not decided by the repeats"
                 )
             case GateReason.NO_INTERVAL:
                 return "undecided: no common point has two usable repeats in both results"
@@ -137,7 +139,8 @@ class Decision:
         if self.reason == GateReason.NO_CHANGE:
             return f"no figure changed its level by more than {100 * self.tolerance:.3g} %"
         named = "; ".join(
-            f"{item.profile} {item.figure}: {item.relative:+.1%} since {item.since}" for item in self.changes
+            f"{item.profile} {item.figure}: {item.relative:+.1%} since {item.since}"
+            for item in self.changes
         )
         return f"changed: {named}"
 
@@ -170,7 +173,9 @@ def gate_regression(base: Result, others: Mapping[str, Result], tolerance: float
     return Decision("regression", tolerance, reason, EXIT_CODES[reason], tuple(points))
 
 
-def _gate_point(result: str, phase: PhaseResult, finding: PointFinding, repeats: int | None) -> GatePoint:
+def _gate_point(
+    result: str, phase: PhaseResult, finding: PointFinding, repeats: int | None
+) -> GatePoint:
     interval = finding.interval
     return GatePoint(
         result=result,
@@ -196,7 +201,9 @@ def _reason_of(points: Sequence[GatePoint]) -> GateReason:
     return GateReason.INSIDE if outcomes == {Outcome.INSIDE} else GateReason.NOT_DECIDED
 
 
-def gate_change(trends: Sequence[Trend], tolerance: float, accepted: Mapping[str, str] | None = None) -> Decision:
+def gate_change(
+    trends: Sequence[Trend], tolerance: float, accepted: Mapping[str, str] | None = None
+) -> Decision:
     """Whether the level of some figure changed by more than `tolerance`, in either direction.
 
     The false alarms of all figures together stay below 5 % (Bonferroni). `accepted`: by profile,

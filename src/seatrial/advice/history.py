@@ -25,7 +25,8 @@ INDEX = ".index.sqlite"
 VERSION = 2
 """of the index's tables; another version is rebuilt"""
 _TABLES = """
-CREATE TABLE IF NOT EXISTS runs (folder TEXT PRIMARY KEY, stamp TEXT, study TEXT, profile TEXT, started_unix_s REAL);
+CREATE TABLE IF NOT EXISTS runs
+    (folder TEXT PRIMARY KEY, stamp TEXT, study TEXT, profile TEXT, started_unix_s REAL);
 CREATE TABLE IF NOT EXISTS figures (folder TEXT, figure TEXT, unit TEXT, value REAL);
 CREATE TABLE IF NOT EXISTS unrecovered (folder TEXT, fault TEXT);
 CREATE INDEX IF NOT EXISTS of_run ON figures (folder);
@@ -53,7 +54,9 @@ class Trend:
 
 @dataclass(frozen=True)
 class Unrecovered:
-    """A fault of one run after which some client never got an answer again: its outage has no length."""
+    """A fault of one run after which some client never got an answer again: its outage has no
+    length.
+    """
 
     profile: str
     run: str
@@ -68,8 +71,8 @@ def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Tre
     with closing(sqlite3.connect(folder / INDEX)) as index:
         _refresh(index, folder)
         lines = index.execute(
-            "SELECT profile, figure, unit, runs.folder, value FROM figures JOIN runs USING (folder) WHERE study = ? "
-            "ORDER BY profile, figure, started_unix_s",
+            "SELECT profile, figure, unit, runs.folder, value FROM figures JOIN runs USING (folder)"
+            " WHERE study = ? ORDER BY profile, figure, started_unix_s",
             (study,),
         ).fetchall()
     if not lines:
@@ -82,7 +85,10 @@ def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Tre
         series.setdefault((profile, figure, unit), []).append((run, value))
     return [
         Trend(
-            *key, tuple(run for run, _ in found), values := tuple(value for _, value in found), tuple(changes(values))
+            *key,
+            tuple(run for run, _ in found),
+            values := tuple(value for _, value in found),
+            tuple(changes(values)),
         )
         for key, found in series.items()
         if len(found) > 1
@@ -95,7 +101,9 @@ def broken_seals(folder: Path, study: str) -> dict[str, Seal]:
     """
     with closing(sqlite3.connect(folder / INDEX)) as index:
         _refresh(index, folder)
-        names = index.execute("SELECT folder FROM runs WHERE study = ? ORDER BY folder", (study,)).fetchall()
+        names = index.execute(
+            "SELECT folder FROM runs WHERE study = ? ORDER BY folder", (study,)
+        ).fetchall()
     found = {}
     for (name,) in names:
         with contextlib.suppress(SeatrialError, OSError):
@@ -134,7 +142,9 @@ def _refresh(index: sqlite3.Connection, folder: Path) -> None:
     index.executescript(_TABLES)
     known = dict(index.execute("SELECT folder, stamp FROM runs").fetchall())
     there = {path.parent.name: path for path in folder.glob(f"*/{LINES}")}
-    stamps = {name: f"{path.stat().st_mtime_ns} {path.stat().st_size}" for name, path in there.items()}
+    stamps = {
+        name: f"{path.stat().st_mtime_ns} {path.stat().st_size}" for name, path in there.items()
+    }
     with index:
         for name in {*known, *there}:
             if known.get(name) != stamps.get(name):
@@ -154,7 +164,9 @@ def _add(index: sqlite3.Connection, name: str, path: Path, stamp: str) -> None:
         run, found, lost = {}, [], []  # not a readable result: read again when it changes
     values = (name, stamp, run.get("study"), run.get("profile"), run.get("unix_s"))
     index.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", values)
-    index.executemany("INSERT INTO figures VALUES (?, ?, ?, ?)", [(name, *figure) for figure in found])
+    index.executemany(
+        "INSERT INTO figures VALUES (?, ?, ?, ?)", [(name, *figure) for figure in found]
+    )
     index.executemany("INSERT INTO unrecovered VALUES (?, ?)", [(name, fault) for fault in lost])
 
 
@@ -165,7 +177,9 @@ def _figures(result: Result) -> Iterator[tuple[str, str, float]]:
         quantity = quantity_of(phase.phase)
         if is_valid(phase, quantity):
             name = f"{phase.experiment} {point_text(phase.point)} {phase.phase}"
-            points.setdefault((name, quantity.unit), []).append(quantity.of(phase) / quantity.divisor)
+            points.setdefault((name, quantity.unit), []).append(
+                quantity.of(phase) / quantity.divisor
+            )
     for (name, unit), values in points.items():
         yield name, unit, fmean(values)
     for fault in result.faults:
@@ -186,9 +200,15 @@ def history_table(trends: list[Trend], unrecovered: Sequence[Unrecovered] = ()) 
             f"median {plain(trend.median)} {trend.unit}, "
             f"last {plain(last)} ({last / trend.median - 1:+.1%})"
         )
-        lines += [f"       {change.relative:+.1%} since {trend.runs[change.at]}" for change in trend.changes]
+        lines += [
+            f"       {change.relative:+.1%} since {trend.runs[change.at]}"
+            for change in trend.changes
+        ]
     changed = sum(bool(trend.changes) for trend in trends)
     few = "; a figure needs at least two runs of one profile" if not trends else ""
-    lines += [f"{item.profile:5s}  fault {item.fault}: not recovered in {item.run}" for item in unrecovered]
+    lines += [
+        f"{item.profile:5s}  fault {item.fault}: not recovered in {item.run}"
+        for item in unrecovered
+    ]
     lines.append(f"{counted(len(trends), 'figure')}, {changed} changed their level{few}")
     return "\n".join(lines)

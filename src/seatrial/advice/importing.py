@@ -25,7 +25,14 @@ from seatrial.result.result import SCHEMA, Writer
 PROGRAMS = Plugins("seatrial.advice.imports", "seatrial.imports", ("recognises", "version"))
 """each has `read(text) -> Reading` as well; a plug-in from before that has `results(text)`"""
 _MAX_BYTES = 64 * MIB
-_READERS_FAIL_WITH = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError)
+_READERS_FAIL_WITH = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
 _DOCS = "docs/importing.md lists the output required from each program"
 
 
@@ -85,7 +92,10 @@ def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
     for path, text in texts.items():
         other = by_sum.setdefault(_sha256(text), path)
         if other != path:
-            raise InputError(f"{other} and {path} are the same text", "give each result once: a copy is not a repeat")
+            raise InputError(
+                f"{other} and {path} are the same text",
+                "give each result once: a copy is not a repeat",
+            )
     taken_apart = {path: parts(text) for path, text in texts.items()}
     names = {path: _program(path, texts[path], found) for path, found in taken_apart.items()}
     programs = sorted(set(names.values()))
@@ -95,7 +105,9 @@ def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
     if not programs:
         raise InputError("no file is given")
     name = programs[0]
-    return name, tuple(_source(name, path, texts[path], found) for path, found in taken_apart.items())
+    return name, tuple(
+        _source(name, path, texts[path], found) for path, found in taken_apart.items()
+    )
 
 
 def import_files(paths: Iterable[Path], out: Path) -> Imported:
@@ -116,7 +128,11 @@ def import_files(paths: Iterable[Path], out: Path) -> Imported:
         profile=PROFILE,
         program=f"{name} {versions}".strip(),
         sources={str(source.path): source.sha256 for source in sources},
-        not_understood={str(source.path): len(source.not_understood) for source in sources if source.not_understood},
+        not_understood={
+            str(source.path): len(source.not_understood)
+            for source in sources
+            if source.not_understood
+        },
     )
     repeats = Counter[tuple[str, str]]()
     for item in imported.results:
@@ -124,7 +140,9 @@ def import_files(paths: Iterable[Path], out: Path) -> Imported:
         repeats[key] += 1
         writer.phase(_phase(name, item, repeats[key]))
         if item.problem:
-            writer.line("note", point=item.point, phase=item.phase, repeat=repeats[key], text=item.problem)
+            writer.line(
+                "note", point=item.point, phase=item.phase, repeat=repeats[key], text=item.problem
+            )
     for source in sources:
         for note in source.notes:
             writer.line("note", source=str(source.path), text=note)
@@ -145,7 +163,9 @@ def _text(path: Path) -> str:
     if raw.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"BZh", b"\xfd7zXZ", b"PK\x03\x04")):
         raise InputError(f"{path}: the file is compressed", "unpack it, then import its content")
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")) or _is_utf_16(raw[:4096]):
-        raise InputError(f"{path}: this is text in UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW")
+        raise InputError(
+            f"{path}: this is text in UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW"
+        )
     if b"\0" in raw:
         raise InputError(f"{path}: the file has zero bytes: it is not text, or is damaged")
     text = raw.decode("utf-8-sig", errors="replace")
@@ -178,8 +198,11 @@ def _program(path: Path, whole: str, found: Sequence[Part]) -> str:
                 raise InputError(f"{path}: {sentence}", _DOCS)
     hint = _DOCS
     if mostly_labelled(whole):
-        hint = f"many of its lines have the label of a launcher, but not all: take the labels off; {hint}"
-    raise InputError(f"{path}: results of none of {', '.join(known)}", hint)
+        hint = (
+            "many of its lines have the label of a launcher, but not all: take the labels off;"
+            f" {hint}"
+        )
+    raise InputError(f"{path}: not the output of {', '.join(known)}", hint)
 
 
 def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
@@ -196,7 +219,9 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
             reading = reading_of(name, part.text)
         versions[version] = None
         by_label[part.label] = [_numbered(item, part) for item in reading.results]
-        not_understood += [Line(_number(line.number, part), line.text) for line in reading.not_understood]
+        not_understood += [
+            Line(_number(line.number, part), line.text) for line in reading.not_understood
+        ]
         notes += reading.notes
     if len(own) < len(found):
         others = ", ".join(part.label for part in found if part not in own)
@@ -218,7 +243,7 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
         if not_understood:
             notes.append(_understood_text(not_understood))
         why = f": {'; '.join(notes)}" if notes else ""
-        raise InputError(f"{path}: {name} measured nothing there that has a name here{why}", _DOCS)
+        raise InputError(f"{path}: no figure of {name} in it can be imported{why}", _DOCS)
     notes += alike(found_sound.results)
     return Source(
         path=path,
@@ -238,7 +263,9 @@ def reading_of(name: str, text: str) -> Reading:
     if hasattr(reader, "read"):
         reading = reader.read(text)
         if not isinstance(reading, Reading):
-            raise InputError(f"{name!r}: read(text) gives a {type(reading).__name__}; it has to give a Reading")
+            raise InputError(
+                f"{name!r}: read(text) gives a {type(reading).__name__}; it has to give a Reading"
+            )
         return reading
     if hasattr(reader, "results"):
         return Reading(tuple(reader.results(text)))
@@ -258,7 +285,8 @@ def _guarded(path: Path, name: str, version: str, part: Part | None = None) -> I
         raise InputError(f"{_place(path, number)}: {program}: {error}", _DOCS) from None
     except _READERS_FAIL_WITH as error:
         raise InputError(
-            f"{path}: this output of {program} is not as its reader expects: {type(error).__name__}: {error}",
+            f"{path}: this output of {program} is not as its reader expects:"
+            f" {type(error).__name__}: {error}",
             "it may be cut off, edited, or of a version that the reader does not know",
         ) from None
 

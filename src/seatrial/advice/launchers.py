@@ -1,7 +1,8 @@
-"""Labels that launchers put before each line of a program's output, and the text of each label without them.
+"""Labels that launchers put before each line of a program's output, and the text of each label
+without them.
 
-`srun --label` writes `0: `, Open MPI's `--tag-output` writes `[1,0]<stdout>: `, MPICH's `-prepend-rank` and Intel MPI's
-`-l` write `[0] `, `pdsh` and `clush` write `host: `.
+`srun --label` writes `0: `, Open MPI's `--tag-output` writes `[1,0]<stdout>: `, MPICH's
+`-prepend-rank` and Intel MPI's `-l` write `[0] `, `pdsh` and `clush` write `host: `.
 """
 
 import re
@@ -14,7 +15,9 @@ _LABELS = (
     re.compile(r"(?P<label>\[\d+\])(?: |$)"),
     re.compile(r"(?P<label>[A-Za-z0-9](?:[\w.-]*\w)?):(?: |$)"),
 )
-_LAUNCHER_SPEAKS = re.compile(r"(?:srun|slurmstepd|mpirun|mpiexec|prterun|pdsh@\S+|clush|salloc|sbatch): ")
+_LAUNCHER_SPEAKS = re.compile(
+    r"(?:srun|slurmstepd|mpirun|mpiexec|prterun|pdsh@\S+|clush|salloc|sbatch): "
+)
 
 
 @dataclass(frozen=True)
@@ -28,13 +31,18 @@ class Part:
 
 
 def parts(text: str) -> tuple[Part, ...]:
-    """The text taken apart by the labels of its lines, in the order in which the labels first appear.
+    """The text taken apart by the labels of its lines, in the order in which the labels first
+    appear.
 
-    A text is labelled where every line with something in it has a label of one kind. Messages of the launcher itself
-    do not count.
+    A text is labelled where every line with something in it has a label of one kind. Messages of
+    the launcher itself do not count.
     """
     lines = text.split("\n")
-    own = [number for number, line in enumerate(lines) if line.strip() and not _LAUNCHER_SPEAKS.match(line)]
+    own = [
+        number
+        for number, line in enumerate(lines)
+        if line.strip() and not _LAUNCHER_SPEAKS.match(line)
+    ]
     for pattern in _LABELS if own else ():
         found = [(number, pattern.match(lines[number])) for number in own]
         if all(match is not None and match["label"] for _, match in found):
@@ -46,7 +54,9 @@ def _taken_apart(lines: list[str], found: list[tuple[int, re.Match[str]]]) -> It
     kept: dict[str, list[int]] = {}
     starts: dict[int, int] = {}
     for number, match in found:
-        kept.setdefault(match["label"].removesuffix("<stderr>").removesuffix("<stdout>"), []).append(number)
+        kept.setdefault(
+            match["label"].removesuffix("<stderr>").removesuffix("<stdout>"), []
+        ).append(number)
         starts[number] = match.end()
     for label, numbers in kept.items():
         text = "\n".join(lines[number][starts[number] :] for number in numbers)
@@ -54,6 +64,10 @@ def _taken_apart(lines: list[str], found: list[tuple[int, re.Match[str]]]) -> It
 
 
 def mostly_labelled(text: str) -> bool:
-    """Whether more than half of the lines have a label of one kind: a hint of a text that cannot be taken apart."""
+    """Whether more than half of the lines have a label of one kind: a hint of a text that cannot be
+    taken apart.
+    """
     lines = [line for line in text.split("\n") if line.strip()]
-    return any(2 * sum(bool(pattern.match(line)) for line in lines) > len(lines) for pattern in _LABELS[:3])
+    return any(
+        2 * sum(bool(pattern.match(line)) for line in lines) > len(lines) for pattern in _LABELS[:3]
+    )

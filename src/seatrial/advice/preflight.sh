@@ -28,6 +28,26 @@ fact_link() {
         ! ping -q -c 1 -W 2 -M 'do' -s "$payload" "${peer:-$2}" >/dev/null 2>&1 || through=yes
     fi
     echo "link $1 ${link:--} $speed $mtu $through $3"
+    [ -z "$link" ] || fact_bond "$1" "$link"
+}
+
+# fact_bond NETWORK DEVICE: the bond that a device is, or is on (a VLAN), with its mode, its hash,
+# its number of links, and how many of them are up.
+fact_bond() {
+    for bond in "$root/sys/class/net/$2" "$root/sys/class/net/$2"/lower_*; do
+        { read -r mode _ <"$bond/bonding/mode"; } 2>/dev/null || continue
+        read -r policy _ <"$bond/bonding/xmit_hash_policy"
+        read -r members <"$bond/bonding/slaves" || members=
+        number=0 working=0
+        for member in $members; do
+            number=$((number + 1))
+            file=$root/sys/class/net/$member/bonding_slave/mii_status
+            { read -r state <"$file"; } 2>/dev/null || state=
+            [ "$state" != up ] || working=$((working + 1))
+        done
+        name=${bond##*/}
+        echo "bond $1 ${name#lower_} $mode $policy $number $working"
+    done
 }
 
 # fact_package COMMAND PACKAGE: its version where it is installed; `install` where the command is missing.

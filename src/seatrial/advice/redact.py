@@ -6,6 +6,7 @@ the same verdicts, which is verified before the copy is kept. Derived files (the
 generated again from it.
 """
 
+import gzip
 import ipaddress
 import json
 import re
@@ -22,17 +23,21 @@ from seatrial.advice.addresses import ADDRESS_4, Addresses
 from seatrial.basics.errors import InputError
 from seatrial.basics.node_sets import expand
 from seatrial.judge.judge import judge, save, study_of
+from seatrial.result.controller_log import FILE as CONTROLLER_LOG
 from seatrial.result.live import LIVE
 from seatrial.result.manifest import NoManifestError, Sums, file_sum, manifest_in, with_sums
 from seatrial.result.result import LINES, PUBLISHED, SUMS, Result, read_result, seal
+from seatrial.result.series import KEY as SERIES
+from seatrial.result.series import compressed
 from seatrial.study.nodes import Node
 from seatrial.study.study import Study, parse_study
 from seatrial.transport import HERE
 
 Line = dict[str, Any]
-FREE = frozenset({"kernel", "logs", "commands"})
-"""folders of the result that are left out: messages of kernels, daemons and commands may name
-anything of a site
+COMPRESSED = ".gz"
+FREE = frozenset({"kernel", "logs", "commands", CONTROLLER_LOG})
+"""folders and files of the result that are left out: messages of kernels, daemons and commands may
+name anything of a site
 """
 LEFT_OUT = "left out of this copy\n"
 OPERATOR = frozenset({"host", "user"})
@@ -44,18 +49,44 @@ AS_PRINTED = frozenset({PUBLISHED})
 PAPERS = ("report.pdf", "report-management.pdf", "report-technical.pdf", "report-evidence.pdf")
 """The first one is from older versions."""
 DERIVED = ("report.html", *PAPERS, "results.json", "verdicts.json", SUMS, LIVE)
-WORDS = frozenset({"active", "passive", "data", "nodes", "server", "client", "array", "public", "private", "storage"})
+WORDS = frozenset(
+    {
+        "active",
+        "passive",
+        "data",
+        "nodes",
+        "server",
+        "client",
+        "array",
+        "public",
+        "private",
+        "storage",
+    }
+)
 """names that are words of the format too, and reveal nothing of a site"""
-SECRET_FILES = ("password_file", "community_file", "key_file", "known_hosts", "ssh_config", "credentials", "secrets")
+SECRET_FILES = (
+    "password_file",
+    "community_file",
+    "key_file",
+    "known_hosts",
+    "ssh_config",
+    "credentials",
+    "secrets",
+)
 ADDRESS_6 = r"(?<![\w:.])[0-9a-f:]*::?[0-9a-f:]*(?![\w:])"
 """candidates: times of day look alike"""
 IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
     (re.compile(r"/dev/disk/by-[a-z]+/[\w.:+@=,#~%-]+"), "/dev/disk/by-id/disk-{}".format),
     # A refused disk is reported as (MODEL SERIAL SIZE), with multipath's number.
     (re.compile(r"(?<=refused: )(\S+) \([^()]*\)"), "/dev/disk/by-id/disk-{} (a disk)".format),
-    (re.compile(r"\b(?<!\d\.)3[56][0-9a-f]{15}(?:[0-9a-f]{16})?\b", re.IGNORECASE), "3{:032x}".format),
     (
-        re.compile(r"\b(?:ID_SERIAL(?:_SHORT)?=|serial(?: number)?:? |SN:? )(?=[\w-]*\d)[\w-]{6,}", re.I),
+        re.compile(r"\b(?<!\d\.)3[56][0-9a-f]{15}(?:[0-9a-f]{16})?\b", re.IGNORECASE),
+        "3{:032x}".format,
+    ),
+    (
+        re.compile(
+            r"\b(?:ID_SERIAL(?:_SHORT)?=|serial(?: number)?:? |SN:? )(?=[\w-]*\d)[\w-]{6,}", re.I
+        ),
         "serial {}".format,
     ),
     (re.compile(r"(?<![\w.])/(?:home|users)/[\w.-]+", re.IGNORECASE), "/home/user-{}".format),
@@ -66,15 +97,21 @@ IDENTITIES: tuple[tuple[re.Pattern[str], Callable[[int], str]], ...] = (
     (re.compile(r"\b(?:wwn-)?0x[0-9a-f]{16,32}\b", re.IGNORECASE), "wwn-0x{:016x}".format),
     (re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w+"), "user-{}@example.org".format),
     # Reserved example addresses: RFC 7042 (section 2.1.2), RFC 3849.
-    (re.compile(r"(?<![\w:])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:])", re.IGNORECASE), "00:00:5e:00:53:{:02x}".format),
+    (
+        re.compile(r"(?<![\w:])(?:[0-9a-f]{2}:){5}[0-9a-f]{2}(?![\w:])", re.IGNORECASE),
+        "00:00:5e:00:53:{:02x}".format,
+    ),
     (re.compile(ADDRESS_6, re.IGNORECASE), "2001:db8::{:x}".format),
 )
 DOMAIN = r"(?:(?:\.[A-Za-z0-9-]+)+\.[A-Za-z]{2,})?"
 """what may follow a host's short name; a file's ending is no domain"""
 IN_PATH = r"(?<=\bnodes\.)"
 OF_PATH = rf"(?=\.(?:{'|'.join(Node.model_fields)})\b)"
-"""context of a name in a path of a study (`nodes.nas.disks.paths.cabling`); its keys are no domain"""
-KEPT_ADDRESSES = frozenset({"::", "::1", "0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "255.255.0.0"})
+"""context of a name in a path of a study (`nodes.nas.disks.paths.cabling`); its keys are no domain
+"""
+KEPT_ADDRESSES = frozenset(
+    {"::", "::1", "0.0.0.0", "127.0.0.1", "255.255.255.255", "255.255.255.0", "255.255.0.0"}
+)
 
 
 @dataclass
@@ -107,7 +144,9 @@ class Names:
         return self._without_addresses(text)
 
     def _without_addresses(self, text: str) -> str:
-        """The text with every IPv4 address of the site replaced; a version that looks like one stays."""
+        """The text with every IPv4 address of the site replaced; a version that looks like one
+        stays.
+        """
         another = self._by(ADDRESS_4, _address_4)
         parts, end = [], 0
         for match in self.addresses.are_at(text):
@@ -120,7 +159,11 @@ class Names:
 
         def another(match: re.Match[str]) -> str:
             old = match.group()
-            if old in KEPT_ADDRESSES or old in self.found.values() or (kind == ADDRESS_6 and not _is_address(old)):
+            if (
+                old in KEPT_ADDRESSES
+                or old in self.found.values()
+                or (kind == ADDRESS_6 and not _is_address(old))
+            ):
                 return old
             if old not in self.found:
                 self.found[old] = form(next(numbers))
@@ -163,7 +206,11 @@ def names_of(study: Study) -> Names:
     names.addresses.learn_study(study.source.data)
     users = count(1)
     for key, value in _texts(study.source.data):
-        if key in ("address", "addresses", "pdu_address") and _is_name(value) and value not in names.exact:
+        if (
+            key in ("address", "addresses", "pdu_address")
+            and _is_name(value)
+            and value not in names.exact
+        ):
             names.exact.update(_of_address(value, letters))
         if key in ("user", "community", "password") and value not in WORDS:
             names.exact.setdefault(value, f"user-{next(users)}")
@@ -191,7 +238,10 @@ def _of_address(value: str, letters: Iterator[int]) -> dict[str, str]:
 
 def _is_name(text: str) -> bool:
     """Whether an address consists of letters; those of digits are found anywhere."""
-    return len(text.replace("{node}", "")) > 1 and re.fullmatch(r"[0-9a-f.:/]+", text, re.IGNORECASE) is None
+    return (
+        len(text.replace("{node}", "")) > 1
+        and re.fullmatch(r"[0-9a-f.:/]+", text, re.IGNORECASE) is None
+    )
 
 
 def _texts(data: Any, key: str = "") -> Iterator[tuple[str, str]]:
@@ -216,21 +266,25 @@ def redact(result: Result, out: Path) -> Names:
     names = names_of(study_of(result))
     for line in result.of("borrowed"):
         other = names_of(parse_study(str(line["study_text"]), result.folder / "study.yaml"))
-        names.exact, names.numbered = {**other.exact, **names.exact}, {**other.numbered, **names.numbered}
+        names.exact = {**other.exact, **names.exact}
+        names.numbered = {**other.numbered, **names.numbered}
         names.addresses.known |= other.addresses.known
         names.addresses.networks |= other.addresses.networks
     for path in sorted(result.folder.rglob("*")):
         if path.is_file() and path.name not in (*AS_PRINTED, *DERIVED):
-            names.addresses.learn_text(path.read_text(errors="replace"))
+            names.addresses.learn_text(_content(path))
     try:
         _copy(result.folder, out, names)
         _renew_sums(result, out)
         seal(out)
         copied = read_result(out)
-        before, after = ([(item.claim, item.verdict) for item in judge(it)] for it in (result, copied))
+        before, after = (
+            [(item.claim, item.verdict) for item in judge(it)] for it in (result, copied)
+        )
         if before != after:
             raise InputError(
-                f"{result.folder}: a name of a node is a word of the format too, so that the copy is judged otherwise",
+                f"{result.folder}: a node has the name of a word of the format, so the copy"
+                " is judged differently",
                 "rename the node in the result's files first",
             )
         save(copied, judge(copied))
@@ -253,7 +307,12 @@ def _copy(folder: Path, out: Path, names: Names) -> None:
         if str(relative) in AS_PRINTED:
             target.write_bytes(path.read_bytes())
             continue
-        target.write_text(LEFT_OUT if relative.parts[0] in FREE else _text(path, names))
+        text = LEFT_OUT if relative.parts[0] in FREE else _text(path, names)
+        if path.suffix == COMPRESSED:
+            with compressed(target) as file:
+                file.write(text.encode())
+        else:
+            target.write_text(text)
 
 
 def _renew_sums(result: Result, out: Path) -> None:
@@ -261,11 +320,17 @@ def _renew_sums(result: Result, out: Path) -> None:
     invalid.
     """
     copied = read_result(out)
-    sums = Sums(file_sum(copied, "study.yaml"), file_sum(copied, PUBLISHED)) if _holds(result) else None
+    sums = (
+        Sums(file_sum(copied, "study.yaml"), file_sum(copied, PUBLISHED))
+        if _holds(result)
+        else None
+    )
     lines = [dict(line) for line in copied.lines]
     renewed = with_sums(lines, sums) if sums else lines
     originals = list(result.of("borrowed"))
-    for line, original in zip((it for it in renewed if it["type"] == "borrowed"), originals, strict=True):
+    for line, original in zip(
+        (it for it in renewed if it["type"] == "borrowed"), originals, strict=True
+    ):
         if _holds(Result(result.folder, tuple(original["lines"])), files=False):
             line["lines"] = with_sums(line["lines"], None)
     path, left = out / LINES, deque(zip(copied.lines, renewed, strict=True))
@@ -275,7 +340,11 @@ def _renew_sums(result: Result, out: Path) -> None:
 def _renewed_text(text: str, left: deque[tuple[Line, Line]]) -> str:
     """A line with its current content; one that the reader has left out is unchanged."""
     try:
-        is_next = bool(left) and json.loads(text) == left[0][0]
+        line = json.loads(text)
+        if left and isinstance(line, dict) and line.get("type") == "phase" and SERIES in line:
+            left.popleft()  # its seconds are in a file; it has no sums
+            return text
+        is_next = bool(left) and line == left[0][0]
     except (ValueError, RecursionError):
         return text
     if not is_next:
@@ -296,12 +365,20 @@ def _holds(result: Result, *, files: bool = True) -> bool:
     return not files or stated == (file_sum(result, "study.yaml"), file_sum(result, PUBLISHED))
 
 
+def _content(path: Path) -> str:
+    """The text of a file, also of a compressed one."""
+    if path.suffix != COMPRESSED:
+        return path.read_text(errors="replace")
+    with gzip.open(path, "rt", errors="replace") as file:
+        return file.read()
+
+
 def _text(path: Path, names: Names) -> str:
     """The content of a file with replaced names; only the texts in lines of JSON: a figure may look
     like a serial number.
     """
-    text = path.read_text(errors="replace")
-    if path.suffix != ".jsonl":
+    text = _content(path)
+    if ".jsonl" not in path.suffixes[-2:]:
         return names.replaced(text)
     replaced = lru_cache(maxsize=4096)(names.replaced)  # most texts are on every line
 

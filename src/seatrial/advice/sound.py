@@ -20,7 +20,8 @@ class Sound:
 def sound(results: Iterable[Foreign]) -> Sound:
     """Leave out each figure that cannot be.
 
-    A result without a rate above 0 is left out as a whole, except one with a problem: it stays, to be marked.
+    A result without a rate above 0 is left out as a whole, except one with a problem: it stays, to
+    be marked.
     """
     kept: list[Foreign] = []
     notes: list[str] = []
@@ -33,7 +34,8 @@ def sound(results: Iterable[Foreign]) -> Sound:
             notes.append(f"{where}: left out, as {zero}")
             continue
         latencies = {
-            name: _checked(value, f"{where}: latency {name}", notes) for name, value in item.latency_ms.items()
+            name: _checked(value, f"{where}: latency {name}", notes)
+            for name, value in item.latency_ms.items()
         }
         kept.append(
             dataclasses.replace(
@@ -49,7 +51,9 @@ def sound(results: Iterable[Foreign]) -> Sound:
 def alike(results: Sequence[Foreign]) -> Iterator[str]:
     """A sentence for each group of indistinguishable results of one run."""
     found = Counter(
-        (item.section, item.phase, item.test, repr(item.point)) for item in results if item.iteration is None
+        (item.section, item.phase, item.test, repr(item.point))
+        for item in results
+        if item.iteration is None
     )
     for (_, phase, test, _), count in found.items():
         if count > 1:

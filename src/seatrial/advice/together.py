@@ -47,9 +47,13 @@ def _keyed(results: Sequence[Foreign]) -> dict[tuple[str, str, int], Foreign]:
 
 def _combined(members: Sequence[Foreign]) -> Foreign:
     first = members[0]
-    bytes_per_s = _rate([item.bytes_per_s for item in members], [item.moved_bytes for item in members], members)
+    bytes_per_s = _rate(
+        [item.bytes_per_s for item in members], [item.moved_bytes for item in members], members
+    )
     operations = _rate(
-        [item.operations_per_s for item in members], [item.moved_operations for item in members], members
+        [item.operations_per_s for item in members],
+        [item.moved_operations for item in members],
+        members,
     )
     elapsed = _all_known([item.elapsed_s for item in members])
     moved_bytes = _all_known([item.moved_bytes for item in members])
@@ -70,7 +74,9 @@ def _combined(members: Sequence[Foreign]) -> Foreign:
     )
 
 
-def _rate(rates: Sequence[float | None], moved: Sequence[int | None], members: Sequence[Foreign]) -> float | None:
+def _rate(
+    rates: Sequence[float | None], moved: Sequence[int | None], members: Sequence[Foreign]
+) -> float | None:
     """Total data over the time of the slowest; None where no node has a rate."""
     if all(rate is None for rate in rates):
         return None

@@ -10,10 +10,10 @@ transfer and its close. Sizes are bytes, times seconds, rates bytes per second.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class TaskTime:
+class TaskTime(NamedTuple):
     """The work of one task and its time; the time must be positive for a rate to exist."""
 
     size_bytes: int

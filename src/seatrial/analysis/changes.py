@@ -64,8 +64,14 @@ def _split(values: Sequence[float], false_alarm: float) -> int | None:
 
 
 def _t(values: Sequence[float], split: int) -> float:
+    """Student's t of the difference of the means before and after a split; infinite where the
+    means differ and no value does from its mean.
+    """
     before, after = values[:split], values[split:]
-    a, b = fmean(before), fmean(after)
-    squares = sum((value - a) ** 2 for value in before) + sum((value - b) ** 2 for value in after)
+    mean_before, mean_after = fmean(before), fmean(after)
+    squares = sum((value - mean_before) ** 2 for value in before)
+    squares += sum((value - mean_after) ** 2 for value in after)
     error = math.sqrt(squares / (len(values) - 2) * (1 / len(before) + 1 / len(after)))
-    return abs(b - a) / error if error else (math.inf if a != b else 0.0)
+    if error:
+        return abs(mean_after - mean_before) / error
+    return 0.0 if mean_before == mean_after else math.inf

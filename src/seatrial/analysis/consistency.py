@@ -14,9 +14,8 @@ An open by NFSv3 without a request to the server is reported separately, as `una
 for no violation.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from seatrial.analysis import appended, locking, naming, overwritten
 from seatrial.analysis.histories import Circumstances, Event, Findings, History
 from seatrial.analysis.reasons import Unknown
 
@@ -28,12 +27,25 @@ ANSWERED_IN_ALL_MIN = 0.1
 _OPERATIONS = ("lock", "held", "append", "overwrite", "read", "create", "rename")
 
 
-def judge(consistency_test: str, histories: Sequence[History], about: Circumstances) -> Findings:
-    """Everything that the histories of one consistency test show."""
+JudgeHistories = Callable[[Sequence[History], Circumstances, Findings], None]
+"""adds the findings of one kind of consistency test"""
+
+
+def judge(
+    of_kind: JudgeHistories,
+    histories: Sequence[History],
+    about: Circumstances,
+    *,
+    reads_files: bool = True,
+) -> Findings:
+    """Everything that the histories of one consistency test show.
+
+    `reads_files`: the judgement needs the content of the storage in the end.
+    """
     findings = Findings()
-    if about.final is None and consistency_test != "locks":
+    if about.final is None and reads_files:
         findings.doubt(Unknown.NO_END, "what the storage holds in the end could not be looked at")
-    _JUDGES[consistency_test](histories, about, findings)
+    of_kind(histories, about, findings)
     for item in histories:
         if not item.events:
             findings.doubt(Unknown.NO_HISTORY, f"the history of {item.client} is not there")
@@ -82,12 +94,3 @@ def _is_disturbed(item: History, event: Event, about: Circumstances) -> bool:
         return False
     from_s, to_s = about.disturbed
     return item.begin_s(event) - item.error_s <= to_s and item.end_s(event) + item.error_s >= from_s
-
-
-_JUDGES: Mapping[str, Callable[[Sequence[History], Circumstances, Findings], None]] = {
-    "locks": locking.judge_locks,
-    "append": appended.judge_append,
-    "exclusive": naming.exclusive,
-    "rename": naming.rename,
-    "close-to-open": overwritten.judge_close_to_open,
-}

@@ -143,8 +143,6 @@ def in_doubt(history: History, event: Mapping[str, Any], about: Circumstances) -
     if about.disturbed is None or event["end_ns"] - event["begin_ns"] < SENT_AGAIN_S * NS:
         return False
     from_s, to_s = about.disturbed
-    begin_s, end_s = (
-        history.begin_s(event) - history.error_s,
-        history.end_s(event) + history.error_s,
-    )
+    begin_s = history.begin_s(event) - history.error_s
+    end_s = history.end_s(event) + history.error_s
     return begin_s <= to_s and end_s >= from_s

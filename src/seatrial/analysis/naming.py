@@ -34,15 +34,15 @@ UNDONE_S = SYNC_S + WRITTEN_S
 
 def exclusive(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
     """One of the clients that create a name with O_EXCL wins, and the name exists."""
-    tries: dict[str, list[tuple[History, Event]]] = {}
+    tries: dict[str, list[_Attempt]] = {}
     for item in histories:
         for event in item.of("create"):
-            tries.setdefault(event["name"], []).append((item, event))
+            tries.setdefault(event["name"], []).append(_Attempt(item, event))
     findings.count("names", len(tries))
-    findings.count("contended", sum(len(made) > 1 for made in tries.values()))
+    findings.count("contended", sum(len(attempts) > 1 for attempts in tries.values()))
     cut = any(item.cut for item in histories)
-    for name, made in tries.items():
-        _one_winner(name, made, about, findings, cut=cut)
+    for name, attempts in tries.items():
+        _one_winner(name, attempts, about, findings, cut=cut)
     for name in sorted((about.final.names if about.final else frozenset()) - set(tries)):
         _unknown_name(f"{name} exists, and no client tried to create it", findings, cut=cut)
 
@@ -57,17 +57,49 @@ def _unknown_name(text: str, findings: Findings, *, cut: bool) -> None:
         findings.violate(Wrong.NOT_MADE, text)
 
 
+@dataclass(frozen=True)
+class _Attempt:
+    """A client's attempt to create a name."""
+
+    history: History
+    event: Event
+
+    @property
+    def client(self) -> str:
+        """Its client."""
+        return self.history.client
+
+    @property
+    def outcome(self) -> str:
+        """`won`, `exists` or `error`."""
+        return str(self.event["outcome"])
+
+    @property
+    def latest_end_s(self) -> float:
+        """The time at which it had certainly ended, on the common clock."""
+        return self.history.end_s(self.event) + self.history.error_s
+
+    def is_certainly_before(self, other: "_Attempt") -> bool:
+        """Whether it had ended before the other began, for any clock errors."""
+        latest_end_s = self.latest_end_s + other.history.error_s
+        return latest_end_s < other.history.begin_s(other.event)
+
+    def is_in_doubt(self, about: Circumstances) -> bool:
+        """See `in_doubt`."""
+        return in_doubt(self.history, self.event, about)
+
+
 def _one_winner(
     name: str,
-    made: Sequence[tuple[History, Event]],
+    attempts: Sequence[_Attempt],
     about: Circumstances,
     findings: Findings,
     *,
     cut: bool,
 ) -> None:
     exists = about.final is not None and name in about.final.names
-    _too_early(name, made, about, findings, cut=cut)
-    winners = _winners(made, about, findings, exists=exists)
+    _too_early(name, attempts, about, findings, cut=cut)
+    winners = _winners(attempts, about, findings, exists=exists)
     if winners is None:
         return
     if len(winners) > 1:
@@ -76,14 +108,16 @@ def _one_winner(
         if about.final is not None and not exists:
             findings.violate(Wrong.NAME_LOST, f"{name} was won by {winners[0]} and is not there")
         return
-    if any(event["outcome"] == "error" for _, event in made) or cut:
-        if exists or any(event["outcome"] == "exists" for _, event in made):
+    outcomes = {attempt.outcome for attempt in attempts}
+    if "error" in outcomes or cut:
+        if exists or "exists" in outcomes:
             findings.doubt(Unknown.WRITER_FAILED, f"{name} exists, and some outcome is not known")
         return
-    text = f"{name}: EEXIST for all who tried, {', '.join(item.client for item, _ in made)}"
+    clients = ", ".join(attempt.client for attempt in attempts)
+    text = f"{name}: EEXIST for all who tried, {clients}"
     if about.final is not None and not exists:
         findings.violate(Wrong.WON_BY_NONE, f"{text}; and it is not there")
-    elif any(in_doubt(item, event, about) for item, event in made):
+    elif any(attempt.is_in_doubt(about) for attempt in attempts):
         findings.doubt(Unknown.SENT_AGAIN, f"{text}; it {RETRANSMITTED}")
     else:
         findings.violate(Wrong.WON_BY_NONE, text)
@@ -91,7 +125,7 @@ def _one_winner(
 
 def _too_early(
     name: str,
-    made: Sequence[tuple[History, Event]],
+    attempts: Sequence[_Attempt],
     about: Circumstances,
     findings: Findings,
     *,
@@ -102,45 +136,28 @@ def _too_early(
     A request that was sent again does not explain it where another client made the name later: then
     it was made twice.
     """
-    for item, event in made:
-        if event["outcome"] != "exists":
+    makers = [attempt for attempt in attempts if attempt.outcome != "exists"]
+    winners = [attempt for attempt in makers if attempt.outcome == "won"]
+    for attempt in attempts:
+        if attempt.outcome != "exists":
             continue
-        makers = [
-            other for other in made if other[1] is not event and other[1]["outcome"] != "exists"
-        ]
-        later = [other for other in makers if _certainly_before(item, event, *other)]
-        won = [other for other in makers if other[1]["outcome"] == "won"]
-        if (
-            won
-            and all(other in later for other in won)
-            and not (about.forgetful and _after_the_crash(*won[0], about))
-        ):
-            text = (
-                f"{item.client} got EEXIST of {name} before {won[0][0].client}, who made it, had "
-                "begun"
-            )
+        if winners:
+            is_undone = bool(about.forgetful) and _after_the_crash(winners[0], about)
+            if all(map(attempt.is_certainly_before, winners)) and not is_undone:
+                maker = f"{winners[0].client}, who made it,"
+                text = f"{attempt.client} got EEXIST of {name} before {maker} had begun"
+                findings.violate(Wrong.EXISTED_TOO_EARLY, text)
+            continue
+        if not makers or cut or attempt.is_in_doubt(about):
+            continue
+        if all(map(attempt.is_certainly_before, makers)):
+            maker = "any client that may have made it"
+            text = f"{attempt.client} got EEXIST of {name} before {maker} had begun"
             findings.violate(Wrong.EXISTED_TOO_EARLY, text)
-        elif (
-            later
-            and len(later) == len(makers)
-            and not won
-            and not cut
-            and not in_doubt(item, event, about)
-        ):
-            text = (
-                f"{item.client} got EEXIST of {name} before any client that may have made it had "
-                "begun"
-            )
-            findings.violate(Wrong.EXISTED_TOO_EARLY, text)
-
-
-def _certainly_before(item: History, event: Event, other: History, later: Event) -> bool:
-    """Whether one had ended before the other began, for any clock errors."""
-    return item.end_s(event) + item.error_s + other.error_s < other.begin_s(later)
 
 
 def _winners(
-    made: Sequence[tuple[History, Event]], about: Circumstances, findings: Findings, *, exists: bool
+    attempts: Sequence[_Attempt], about: Circumstances, findings: Findings, *, exists: bool
 ) -> list[str] | None:
     """The winners of a name, without those with a crash that may have undone it; None where that
     explains every winner.
@@ -148,18 +165,15 @@ def _winners(
     A second winner is explained only where it came after the crash: before it, the name was visible
     to each client.
     """
-    won = [(item, event) for item, event in made if event["outcome"] == "won"]
-    undone = [(item, event) for item, event in won if _may_be_undone(item, event, about)]
-    others = [(item, event) for item, event in won if (item, event) not in undone]
-    needed = len(won) > 1 or not exists
-    if (
-        not undone
-        or not needed
-        or not all(_after_the_crash(item, event, about) for item, event in others)
-    ):
-        return [item.client for item, _ in won]
+    won = [attempt for attempt in attempts if attempt.outcome == "won"]
+    undone = [attempt for attempt in won if _may_be_undone(attempt.history, attempt.event, about)]
+    others = [attempt for attempt in won if attempt not in undone]
+    needs_explanation = len(won) > 1 or not exists
+    are_after_the_crash = all(_after_the_crash(attempt, about) for attempt in others)
+    if not undone or not needs_explanation or not are_after_the_crash:
+        return [attempt.client for attempt in won]
     findings.count("undone by a crash", len(undone))
-    return [item.client for item, _ in others] or None
+    return [attempt.client for attempt in others] or None
 
 
 def _may_be_undone(item: History, event: Event | None, about: Circumstances) -> bool:
@@ -171,8 +185,8 @@ def _may_be_undone(item: History, event: Event | None, about: Circumstances) -> 
     return item.end_s(event) + item.error_s > about.disturbed[0] - UNDONE_S
 
 
-def _after_the_crash(item: History, event: Event, about: Circumstances) -> bool:
-    return about.disturbed is not None and item.end_s(event) + item.error_s > about.disturbed[0]
+def _after_the_crash(attempt: _Attempt, about: Circumstances) -> bool:
+    return about.disturbed is not None and attempt.latest_end_s > about.disturbed[0]
 
 
 # ---- rename
@@ -307,7 +321,7 @@ def _one_item(item: Item, about: Circumstances, findings: Findings) -> None:
 
 
 def _one_name(item: Item, about: Circumstances, findings: Findings, *, replies_agree: bool) -> None:
-    """The name that an item has in the end; `as_told`: the replies to its requests agree."""
+    """The name that an item has in the end; `replies_agree`: the replies to its requests agree."""
     old, new, renamed, text = item.old_is_there, item.new_is_there, item.renamed, item.text
     is_gone = not (old or new) and item.created["outcome"] != "error"
     is_undone = not new and (not old or _was(renamed, "ok"))

@@ -2,6 +2,7 @@
 
 import math
 import statistics
+from functools import lru_cache
 
 
 def t_quantile(both_tails: float, freedom: float) -> float:
@@ -45,6 +46,7 @@ def both_tails(t: float, freedom: float) -> float:
     return high
 
 
+@lru_cache(maxsize=1024)
 def chi_square_quantile(below: float, freedom: int) -> float:
     """The value that chi square is below with this probability: the inverse of its distribution, by
     bisection.

@@ -17,7 +17,7 @@ _BOOTED_UNIX_S = time.time() - boottime_s()
 
 
 def unix_s(since_boot_s: float | None = None) -> float:
-    """Unix time now, or at a time since this machine's boot; steady as long as this process lives."""
+    """Unix time now, or at a time since this machine's boot; steady while this process lives."""
     return _BOOTED_UNIX_S + (boottime_s() if since_boot_s is None else since_boot_s)
 
 

@@ -50,7 +50,9 @@ class InputError(SeatrialError):
     exit_code = WRONG_INPUT
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(_LONG_WORD.sub(lambda word: f"{word[0][:200]}[...]{word[0][-100:]}", message), hint)
+        super().__init__(
+            _LONG_WORD.sub(lambda word: f"{word[0][:200]}[...]{word[0][-100:]}", message), hint
+        )
 
 
 class Refused(ValueError):  # noqa: N818 - it is no error of ours
@@ -101,11 +103,15 @@ OF_THE_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.E
 WHY_NO_PATH = {errno.ENOTDIR: "a part of this path is a file, and holds nothing"}
 
 
-def file_error(error: OSError, what: str | None = None, hint: str | None = None) -> SeatrialError | None:
+def file_error(
+    error: OSError, what: str | None = None, hint: str | None = None
+) -> SeatrialError | None:
     """The error to report for an error of a file: a user's path, or a machine's state; None where
     it is a defect.
     """
-    detail = f"{what or error.filename or 'a file'}: {WHY_NO_PATH.get(error.errno or 0, error.strerror)}"
+    detail = (
+        f"{what or error.filename or 'a file'}: {WHY_NO_PATH.get(error.errno or 0, error.strerror)}"
+    )
     if error.errno in NO_PATH:
         return InputError(detail, hint or "give another path")
     return RunError(detail, hint) if error.errno in OF_THE_MACHINE else None

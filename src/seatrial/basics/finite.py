@@ -19,7 +19,7 @@ def is_finite(value: object) -> bool:
 
 
 def only_finite(value: Any) -> Any:
-    """The same value with None for every float that is not finite, at any depth of lists and dicts."""
+    """The same value with None for every float that is not finite, at any depth."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, dict):
@@ -30,7 +30,10 @@ def only_finite(value: Any) -> Any:
 
 
 def json_text(
-    data: Any, *, separators: tuple[str, str] | None = None, default: Callable[[Any], Any] | None = None
+    data: Any,
+    *,
+    separators: tuple[str, str] | None = None,
+    default: Callable[[Any], Any] | None = None,
 ) -> str:
     """JSON of `data`, where figures that are not finite are null. It makes a copy only where there
     is such a figure.
@@ -38,4 +41,6 @@ def json_text(
     try:
         return json.dumps(data, separators=separators, default=default, allow_nan=False)
     except ValueError:
-        return json.dumps(only_finite(data), separators=separators, default=default, allow_nan=False)
+        return json.dumps(
+            only_finite(data), separators=separators, default=default, allow_nan=False
+        )

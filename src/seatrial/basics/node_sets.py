@@ -30,7 +30,10 @@ def node_name(text: str) -> str:
     """The name, if it is a host name (RFC 1123, section 2.1); else ValueError."""
     shown = text if len(text) <= LABEL_MAX else f"{text[:20]}..."
     if len(text) > NAME_MAX:
-        raise ValueError(f"{shown!r} is not a valid node name: it has {len(text)} characters of at most {NAME_MAX}")
+        raise ValueError(
+            f"{shown!r} is not a valid node name: it has {len(text)} characters of at most"
+            f" {NAME_MAX}"
+        )
     longest = max(text.split("."), key=len)
     if len(longest) > LABEL_MAX:
         raise ValueError(
@@ -54,7 +57,9 @@ def expand(nodes: str) -> tuple[str, ...]:
         for name in _names_of(nodes, part):
             known = names.setdefault(name.lower(), node_name(name))
             if known != name:
-                raise ValueError(f"{nodes!r} names {known!r} twice, also as {name!r}: {SAME_HOST}; name it once")
+                raise ValueError(
+                    f"{nodes!r} names {known!r} twice, also as {name!r}: {SAME_HOST}; name it once"
+                )
     return tuple(names.values())
 
 
@@ -73,7 +78,8 @@ def _names_of(nodes: str, part: str) -> Iterable[str]:
     for match in _PART.finditer(part):
         if match.start() != position:
             raise ValueError(
-                f"{nodes!r} is not a valid node set (a bracket is missing in {part!r}); write it like c[1-8]"
+                f"{nodes!r} is not a valid node set (a bracket is missing in {part!r}); write it"
+                " like c[1-8]"
             )
         position = match.end()
         ranges, text = match.groups()
@@ -93,7 +99,9 @@ def _numbers_of(nodes: str, ranges: str) -> list[str]:
         try:
             numbers |= dict.fromkeys(map(str, RangeSet(item)))
         except RangeSetException as error:
-            raise ValueError(f"{nodes!r} is not a valid node set ({error}); write it like c[1-8]") from None
+            raise ValueError(
+                f"{nodes!r} is not a valid node set ({error}); write it like c[1-8]"
+            ) from None
     return list(numbers)
 
 
@@ -102,22 +110,34 @@ def _check_text(nodes: str) -> None:
     may have.
     """
     if len(nodes) > TEXT_MAX:
-        raise ValueError(f"{nodes[:20]!r}... is too long for a node set: {len(nodes)} letters of at most {TEXT_MAX}")
+        raise ValueError(
+            f"{nodes[:20]!r}... is too long for a node set: {len(nodes)} letters of at most"
+            f" {TEXT_MAX}"
+        )
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.,\[\]/-]*", nodes):
-        raise ValueError(f"{nodes!r} is not a valid node set{_why_not(nodes)}; write it like c[1-8], or node01,node02")
+        raise ValueError(
+            f"{nodes!r} is not a valid node set{_why_not(nodes)}; write it like c[1-8], or"
+            " node01,node02"
+        )
     if _count(nodes) > NODES_MAX:
         shown = nodes if len(nodes) <= NAME_MAX else f"{nodes[:20]}..."
         raise ValueError(f"{shown!r} has more than {NODES_MAX} nodes")
 
 
 _REASONS = {
-    "_": "host names have no '_' (RFC 1123); take the host's name without it, or an alias in your ssh configuration",
+    "_": (
+        "host names have no '_' (RFC 1123); take the host's name without it, or an alias in your"
+        " ssh configuration"
+    ),
     " ": "it has a blank; part names by a comma alone",
     "!": "'!' takes names away, which is not understood; write the ranges that remain",
     "@": "groups are not understood, as a site's groups are a shell command; write the names",
     "*": "wildcards are not understood; write the names",
     "?": "wildcards are not understood; write the names",
-    ":": "an IPv6 address is not a name; give the node a name, and write the address as its `address`",
+    ":": (
+        "an IPv6 address is not a name; give the node a name, and write the address as its"
+        " `address`"
+    ),
 }
 
 

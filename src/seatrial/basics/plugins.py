@@ -10,7 +10,7 @@ import pkgutil
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -40,27 +40,38 @@ class Plugins:
         module, where = self._module(name)
         missing = [item for item in self.interface if not hasattr(module, item)]
         if missing:
-            raise InputError(f"{where}: {name!r} has no {', '.join(missing)}", f"all of {', '.join(self.interface)}")
+            raise InputError(
+                f"{where}: {name!r} has no {', '.join(missing)}",
+                f"all of {', '.join(self.interface)}",
+            )
         return module
 
     def _module(self, name: str) -> tuple[Any, str]:
         plain = name.replace("-", "_")
         if plain in self._files():
             where = f"{self.folder}.{plain}"
-            return importlib.import_module(where), where
+            return _imported(where), where
         brought = [item for item in self._brought() if item.name.replace("-", "_") == plain]
         if not brought:
             raise KeyError(name)
         try:
             return brought[0].load(), brought[0].value
         except (ImportError, AttributeError) as error:
-            raise InputError(f"{brought[0].value}: {error}", f"the entry point {name} of {self.group}") from error
+            raise InputError(
+                f"{brought[0].value}: {error}", f"the entry point {name} of {self.group}"
+            ) from error
 
     def _files(self) -> frozenset[str]:
-        return _modules_in(tuple(importlib.import_module(self.folder).__path__))
+        return _modules_in(tuple(_imported(self.folder).__path__))
 
     def _brought(self) -> tuple[EntryPoint, ...]:
         return _entry_points(self.group, tuple(sys.path))
+
+
+@cache
+def _imported(name: str) -> Any:
+    """A module; the import system, which takes a lock each time, is asked once."""
+    return importlib.import_module(name)
 
 
 @lru_cache

@@ -47,4 +47,6 @@ def make_printable() -> None:
     """Make all further output printable."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         encoding, buffered = sys.stdout.encoding, sys.stdout.line_buffering
-        sys.stdout = Printable(sys.stdout.detach(), encoding, "backslashreplace", line_buffering=buffered)
+        sys.stdout = Printable(
+            sys.stdout.detach(), encoding, "backslashreplace", line_buffering=buffered
+        )

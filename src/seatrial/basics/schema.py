@@ -32,7 +32,9 @@ from seatrial.basics.yamlfile import Location, YamlFile, quoted
 
 def _text(kind: str, pattern: str, example: str) -> WithJsonSchema:
     """A text of a `kind`, which is its format in the JSON Schema: docs/study-format.md names it."""
-    return WithJsonSchema({"type": "string", "format": kind, "pattern": pattern, "examples": [example]})
+    return WithJsonSchema(
+        {"type": "string", "format": kind, "pattern": pattern, "examples": [example]}
+    )
 
 
 Size = Annotated[
@@ -41,7 +43,11 @@ Size = Annotated[
     PlainSerializer(format_size, when_used="json"),
     _text("size", r"^[0-9.]+ ?([kKMGT]i?)?B$", "64MiB"),
 ]
-Rate = Annotated[float, BeforeValidator(parse_rate), _text("rate", r"^[0-9.]+ ?([kKMGT]i?)?(B|bit)/s$", "10Gbit/s")]
+Rate = Annotated[
+    float,
+    BeforeValidator(parse_rate),
+    _text("rate", r"^[0-9.]+ ?([kKMGT]i?)?(B|bit)/s$", "10Gbit/s"),
+]
 Duration = Annotated[
     float,
     BeforeValidator(parse_duration),
@@ -103,10 +109,14 @@ class Model(BaseModel):
         if isinstance(data, dict) and cls.model_config.get("extra") == "forbid":
             known, numbers = _keys_of(cls)
             for key in numbers:
-                _check_number(key, data.get(key))
+                if key in data:
+                    _check_number(key, data[key])
             for key in data:
                 if key not in known:
-                    raise key_mistake(str(key), f"unknown key {key!r}; {_meant(str(key), list(known), cls.ALIASES)}")
+                    raise key_mistake(
+                        str(key),
+                        f"unknown key {key!r}; {_meant(str(key), list(known), cls.ALIASES)}",
+                    )
         return data
 
     def replaced(self, **changes: Any) -> Self:
@@ -140,15 +150,21 @@ def _keys_of(model: type[Model]) -> tuple[dict[str, None], tuple[str, ...]]:
     numbers = []
     for name, field in model.model_fields.items():
         types = set(get_args(field.annotation) or (field.annotation,)) - {type(None)}
-        if types <= {int, float} and not any(isinstance(item, BeforeValidator) for item in field.metadata):
+        if types <= {int, float} and not any(
+            isinstance(item, BeforeValidator) for item in field.metadata
+        ):
             numbers.append(field.alias or name)
-    return dict.fromkeys(field.alias or name for name, field in model.model_fields.items()), tuple(numbers)
+    return dict.fromkeys(field.alias or name for name, field in model.model_fields.items()), tuple(
+        numbers
+    )
 
 
 def _check_number(key: str, value: Any) -> None:
     """`true` is no number, and neither is text: pydantic would make 1 of one and read the other."""
     if isinstance(value, bool | str):
-        raise PydanticCustomError("number", "{message}", {"message": f"{value!r} is not a number", "key": key})
+        raise PydanticCustomError(
+            "number", "{message}", {"message": f"{value!r} is not a number", "key": key}
+        )
 
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
@@ -182,7 +198,9 @@ def _lines(error: ValidationError, source: YamlFile, prefix: Location) -> list[s
         if "key" in item.get("ctx", {}):
             location = (*location, item["ctx"]["key"])
         position = (*location, "(key)") if item["type"] == "unknown_key" else location
-        lines.append(f"{source.where(position)}: {source.name_of(location)}: {_message(dict(item))}")
+        lines.append(
+            f"{source.where(position)}: {source.name_of(location)}: {_message(dict(item))}"
+        )
     return list(dict.fromkeys(lines))
 
 
@@ -194,12 +212,18 @@ def _message(item: dict[str, Any]) -> str:
         return str(item["msg"])
     if kind == "literal_error":
         expected = item["ctx"]["expected"]
-        choices = re.findall(r"'([a-z][^']*)'", expected)  # of versions and levels the closest is none that was meant
+        choices = re.findall(
+            r"'([a-z][^']*)'", expected
+        )  # of versions and levels the closest is none that was meant
         return f"{given!r} is not known; {suggestion(str(given), choices, f'one of {expected}')}"
     text = str(item["msg"]).removeprefix("Value error, ")
     if kind == "value_error":
         return text
-    meant = f"; quote the text: {quoted(written)}" if (written := _written(kind, given)) is not None else ""
+    meant = (
+        f"; quote the text: {quoted(written)}"
+        if (written := _written(kind, given)) is not None
+        else ""
+    )
     return f"{text[:1].lower()}{text[1:]}, found {given!r}{meant}"
 
 

@@ -36,10 +36,20 @@ class Settings(Model):
     machine"""
     quiet: bool = False
     """as `--quiet`"""
+    log: Literal["info", "debug"] = "info"
+    """how much `controller.log` has: `debug` adds whole commands and the steps of scripts"""
 
 
 def _switch(text: str) -> bool:
-    known = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False, "": False}
+    known = {
+        "1": True,
+        "true": True,
+        "yes": True,
+        "0": False,
+        "false": False,
+        "no": False,
+        "": False,
+    }
     try:
         return known[text.lower()]
     except KeyError:
@@ -53,10 +63,17 @@ def _kernel(text: str) -> str:
         raise ValueError(f"{text!r} is neither newest nor installed") from None
 
 
+def _log(text: str) -> str:
+    if text not in ("info", "debug"):
+        raise ValueError(f"{text!r} is neither info nor debug")
+    return text
+
+
 VARIABLES: Mapping[str, tuple[str, Callable[[str], Any]]] = {
     "SEATRIAL_RESULTS": ("results", lambda text: Path(text).expanduser()),
     "SEATRIAL_LAB_KERNEL": ("lab_kernel", _kernel),
     "SEATRIAL_QUIET": ("quiet", _switch),
+    "SEATRIAL_LOG": ("log", _log),
 }
 """variable -> (key, how its text is read); an empty one is not set"""
 

@@ -40,7 +40,10 @@ def study_places() -> list[dict[str, Path]]:
     ones.
     """
     places = (Path(), Path("studies"), shipped("studies"))
-    return [{study.parent.name: study.parent for study in sorted(base.glob("*/study.yaml"))} for base in places]
+    return [
+        {study.parent.name: study.parent for study in sorted(base.glob("*/study.yaml"))}
+        for base in places
+    ]
 
 
 def study_file(path: Path) -> Path:
@@ -53,10 +56,16 @@ def study_file(path: Path) -> Path:
     places = [path, *names] if len(path.parts) == 1 else [path]
     place = next((place for place in places if place.exists()), None)
     if place is None:
-        known = sorted({name for place in study_places() for name in place}) if len(path.parts) == 1 else []
+        known = (
+            sorted({name for place in study_places() for name in place})
+            if len(path.parts) == 1
+            else []
+        )
         near = closest(path.name, known)
         meant = f"did you mean {near}? Else " if near else ""
-        raise InputError(f"{path}: no such file", f"{meant}give the path of a study, or a name of seatrial list")
+        raise InputError(
+            f"{path}: no such file", f"{meant}give the path of a study, or a name of seatrial list"
+        )
     return place / "study.yaml" if place.is_dir() else place
 
 

@@ -27,7 +27,8 @@ def plain(what: str, pattern: str, example: str, longest: int = LENGTH_MAX) -> C
     def check(text: str) -> str:
         if len(text) > longest:
             raise ValueError(
-                f"{text[:20]!r}... is not a valid {what}: it has {len(text)} characters of at most {longest}"
+                f"{text[:20]!r}... is not a valid {what}: it has {len(text)} characters of at most"
+                f" {longest}"
             )
         if not whole.fullmatch(text) or ".." in text.split("/"):
             raise ValueError(f"{text!r} is not a valid {what}; write it like {example}")
@@ -44,13 +45,16 @@ def _format(kind: str) -> Any:
 Name = Annotated[str, AfterValidator(plain("name", r"[A-Za-z0-9][A-Za-z0-9_.-]*", "storage-a", 63))]
 """of a network, a service, a node, a power distribution unit, an experiment, a fault"""
 Identity = Annotated[
-    str, AfterValidator(plain("id", r"[a-z0-9][a-z0-9.-]*", "nss-ha", 63)), Field(json_schema_extra={"maxLength": 63})
+    str,
+    AfterValidator(plain("id", r"[a-z0-9][a-z0-9.-]*", "nss-ha", 63)),
+    Field(json_schema_extra={"maxLength": 63}),
 ]
 Device = Annotated[
     str,
     AfterValidator(
         plain(
-            "device (no patterns, no blanks; of a label with an escape take the link in /dev/disk/by-id)",
+            "device (no patterns, no blanks; of a label with an escape take the link in"
+            " /dev/disk/by-id)",
             r"/dev/[A-Za-z0-9_.:+@=,#~%/-]+",
             "/dev/disk/by-id/wwn-0x5000c500a1b2c3d4",
         )
@@ -69,7 +73,8 @@ def path_like(what: str, example: str) -> Callable[[str], str]:
     def check(text: str) -> str:
         if len(text) > LENGTH_MAX:
             raise ValueError(
-                f"{text[:20]!r}... is not a valid {what}: it has {len(text)} characters of at most {LENGTH_MAX}"
+                f"{text[:20]!r}... is not a valid {what}: it has {len(text)} characters of at most"
+                f" {LENGTH_MAX}"
             )
         if reason := _not_a_path(text):
             raise ValueError(f"{text!r} is not a valid {what}: {reason}; write it like {example}")
@@ -93,14 +98,22 @@ def _not_a_path(text: str) -> str | None:
     wrong = next((letter for letter in text if not _PATH.fullmatch(f"/{letter}")), None)
     if wrong is not None:
         named = {" ": "a blank", ",": "a comma (',')"}.get(wrong, repr(wrong))
-        return f"it has {named}, and only A-Z, a-z, 0-9 and _.:+@=~%- are taken; a link without it will do"
+        return (
+            f"it has {named}, and only A-Z, a-z, 0-9 and _.:+@=~%- are taken; a link without it"
+            " will do"
+        )
     return None
 
 
-FilePath = Annotated[str, AfterValidator(path_like("absolute path", "/etc/seatrial/password")), _format("path")]
-Directory = Annotated[str, AfterValidator(path_like("absolute path of a directory", "/mnt/scratch")), _format("path")]
+FilePath = Annotated[
+    str, AfterValidator(path_like("absolute path", "/etc/seatrial/password")), _format("path")
+]
+Directory = Annotated[
+    str, AfterValidator(path_like("absolute path of a directory", "/mnt/scratch")), _format("path")
+]
 FileSystemType = Annotated[
-    str, AfterValidator(plain("type of a file system", r"[A-Za-z0-9][A-Za-z0-9_.:-]*", "lustre", 63))
+    str,
+    AfterValidator(plain("type of a file system", r"[A-Za-z0-9][A-Za-z0-9_.:-]*", "lustre", 63)),
 ]
 """as /proc/mounts names it; a subtype of FUSE may have a colon: `fuse.JuiceFS:jfs`"""
 _OPTION = plain("mount option", r"[A-Za-z0-9][A-Za-z0-9_.:+@=%/-]*", "rsize=1048576")
@@ -125,7 +138,9 @@ def _mount_option(text: str) -> str:
     if reason := _OF_THE_PLAN.get(name):
         raise ValueError(f"{text!r}: {reason}; leave it out")
     if "," in text:
-        raise ValueError(f"{text!r} is more than one mount option; write a list: [{text.replace(',', ', ')}]")
+        raise ValueError(
+            f"{text!r} is more than one mount option; write a list: [{text.replace(',', ', ')}]"
+        )
     return _OPTION(text)
 
 
@@ -150,11 +165,18 @@ def _of_one_machine(text: str) -> str:
     mount.
     """
     if text.startswith("[") or text.endswith("]"):
-        raise ValueError(f"{text!r} has brackets; write an IPv6 address without them, like 2001:db8::10")
+        raise ValueError(
+            f"{text!r} has brackets; write an IPv6 address without them, like 2001:db8::10"
+        )
     if "%" in text:
-        raise ValueError(f"{text!r} has a zone, which is another on each node; write an address that all can reach")
+        raise ValueError(
+            f"{text!r} has a zone, which is another on each node; write an address that all can"
+            " reach"
+        )
     if "://" in text:
-        raise ValueError(f"{text!r} is a URL; write the name or the address alone, like nas1 or 10.10.0.1")
+        raise ValueError(
+            f"{text!r} is a URL; write the name or the address alone, like nas1 or 10.10.0.1"
+        )
     if ":" in text and not is_ipv6(text):
         raise ValueError(_with_colon(text))
     return _no_odd_number(_ADDRESS(text))
@@ -180,7 +202,8 @@ def _with_colon(text: str) -> str:
     if port.isdigit() and ":" not in host:
         return f"{text!r} has a port; write the name or the address alone, like {host}"
     return (
-        f"{text!r} is not a valid name or address: it has a colon, but is not an IPv6 address; write it like 10.10.0.1"
+        f"{text!r} is not a valid name or address: it has a colon, but is not an IPv6 address;"
+        " write it like 10.10.0.1"
     )
 
 
@@ -195,7 +218,9 @@ def _no_odd_number(text: str) -> str:
     if address.is_unspecified or address.is_multicast:
         raise ValueError(f"{text!r} is the address of no machine; write it like 10.10.0.1")
     if address.is_link_local and address.version == 6:
-        raise ValueError(f"{text!r} is an address of one link, which needs a zone; write one that all can reach")
+        raise ValueError(
+            f"{text!r} is an address of one link, which needs a zone; write one that all can reach"
+        )
     return text
 
 
@@ -209,10 +234,15 @@ def _moves(text: str) -> str:
             raise ValueError
         interface = ipaddress.IPv4Interface(text)
     except ValueError:
-        mistake = f"{text[:40]!r} is not an IPv4 address with the length of its prefix, as 10.10.200.1/16"
+        mistake = (
+            f"{text[:40]!r} is not an IPv4 address with the length of its prefix, as 10.10.200.1/16"
+        )
         raise ValueError(mistake) from None
     if interface.network.prefixlen < NETWORK_BITS_LEAST:
-        raise ValueError(f"{text!r} is a network of {interface.network}; the prefix is {NETWORK_BITS_LEAST} at least")
+        raise ValueError(
+            f"{text!r} is a network of {interface.network}; the prefix is {NETWORK_BITS_LEAST} at"
+            " least"
+        )
     if interface.ip.is_unspecified or interface.ip.is_loopback or interface.ip.is_multicast:
         raise ValueError(f"{text!r} is the address of no service; write it as 10.10.200.1/16")
     return text
@@ -225,9 +255,13 @@ Address = Annotated[str, AfterValidator(_of_one_machine), _format("address")]
 ServiceAddress = Annotated[str, AfterValidator(_moves), _format("address with prefix")]
 """an IPv4 address with the length of its prefix, which a node takes in addition to its own"""
 User = Annotated[str, AfterValidator(plain("user", r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "seatrial", 32))]
-Interface = Annotated[str, AfterValidator(plain("network interface", r"[A-Za-z0-9][A-Za-z0-9_.:@-]*", "ens1f0", 15))]
+Interface = Annotated[
+    str, AfterValidator(plain("network interface", r"[A-Za-z0-9][A-Za-z0-9_.:@-]*", "ens1f0", 15))
+]
 """IFNAMSIZ is 16, with the end of the string (linux/if.h)"""
-Cipher = Annotated[str, AfterValidator(plain("cipher", r"[a-z0-9][a-z0-9@.-]*", "aes128-gcm@openssh.com", 64))]
+Cipher = Annotated[
+    str, AfterValidator(plain("cipher", r"[a-z0-9][a-z0-9@.-]*", "aes128-gcm@openssh.com", 64))
+]
 
 
 def shortened(text: str, longest: int) -> str:

@@ -21,7 +21,9 @@ def _split(text: object, what: str, example: str) -> tuple[Fraction, str]:
     """Return the number and the unit of `text`, or raise ValueError with the correct form."""
     match = _QUANTITY.fullmatch(str(text))
     if match is None:
-        problem = "has no unit" if re.fullmatch(r"\s*[0-9.]+\s*", str(text)) else f"is not a valid {what}"
+        problem = (
+            "has no unit" if re.fullmatch(r"\s*[0-9.]+\s*", str(text)) else f"is not a valid {what}"
+        )
         raise ValueError(f"{text!r} {problem}; write it like {example}")
     return Fraction(match[1]), match[2]
 
@@ -30,12 +32,14 @@ def _scaled(text: object, what: str, unit: str, example: str) -> Fraction:
     number, suffix = _split(text, what, example)
     prefix = suffix.removesuffix(unit)
     if not suffix.endswith(unit) or prefix not in _PREFIXES:
-        raise ValueError(f"{text!r} is not a valid {what}: unknown unit {suffix!r}; write it like {example}")
+        raise ValueError(
+            f"{text!r} is not a valid {what}: unknown unit {suffix!r}; write it like {example}"
+        )
     return number * Fraction(_PREFIXES[prefix])
 
 
 def parse_size(text: object) -> int:
-    """Bytes of a size such as `64KiB`, `1.5GB` or `512B`; ValueError when it is none or not whole."""
+    """Bytes of a size such as `64KiB`, `1.5GB` or `512B`; ValueError if it is none or not whole."""
     value = _scaled(text, "size", "B", "64MiB")
     if value > LARGEST:
         raise ValueError(f"{text!r} is more than any storage has")
@@ -46,7 +50,11 @@ def parse_size(text: object) -> int:
 
 def parse_rate(text: object) -> float:
     """Bytes per second of a rate such as `130MB/s` or `10Gbit/s`; ValueError when it is none."""
-    unit, example = ("bit/s", "10Gbit/s") if str(text).strip().endswith("bit/s") else ("B/s", "130MB/s or 10Gbit/s")
+    unit, example = (
+        ("bit/s", "10Gbit/s")
+        if str(text).strip().endswith("bit/s")
+        else ("B/s", "130MB/s or 10Gbit/s")
+    )
     value = _scaled(text, "rate", unit, example) / (8 if unit == "bit/s" else 1)
     if not 0 < value <= LARGEST:
         raise ValueError(f"{text!r} is not a rate that a link or a disk can have")
@@ -145,11 +153,11 @@ def significant(value: float, digits: int = 3) -> str:
     return f"{value:.0f}" if "e" in text else text.rstrip(".")
 
 
-def plain(value: float) -> str:
-    """A number for a table: four significant digits, all digits of a larger one, and never an
-    exponent.
+def plain(value: float, digits: int = 4) -> str:
+    """A number for a table: this number of significant digits, all digits of a larger one, and
+    never an exponent.
     """
-    text = f"{value:.4g}"
+    text = f"{value:.{digits}g}"
     if "e" not in text:
         return text
     return f"{value:.0f}" if abs(value) >= 1 else f"{value:.9f}".rstrip("0").rstrip(".")
@@ -158,7 +166,9 @@ def plain(value: float) -> str:
 def format_rate(rate_bytes_per_s: float) -> str:
     """A rate with three digits and a decimal prefix: `31.2 MB/s`."""
     for prefix in ("T", "G", "M", "k"):
-        if rate_bytes_per_s >= 0.9995 * _PREFIXES[prefix]:  # three digits of 999 950 B/s are 1 MB/s, not 1e+03 kB/s
+        if (
+            rate_bytes_per_s >= 0.9995 * _PREFIXES[prefix]
+        ):  # three digits of 999 950 B/s are 1 MB/s, not 1e+03 kB/s
             return f"{rate_bytes_per_s / _PREFIXES[prefix]:.3g} {prefix}B/s"
     return f"{rate_bytes_per_s:.3g} B/s"
 

@@ -10,6 +10,8 @@ import yaml
 
 SECRET = ("password", "community")
 """the keys of a study that have a secret as value, in any kind"""
+MASK = "********"
+"""the text in place of a secret in scripts, messages and logs"""
 WITHHELD = "withheld"
 """the text in place of a secret; it is valid both as a password and as a community"""
 
@@ -17,7 +19,9 @@ WITHHELD = "withheld"
 def without_secrets(text: str) -> str:
     """YAML text with every secret replaced, and all else as it is, comments too."""
     root = yaml.compose(text, Loader=yaml.SafeLoader)
-    places = sorted({(node.start_mark.index, node.end_mark.index) for node in _secrets(root)}, reverse=True)
+    places = sorted(
+        {(node.start_mark.index, node.end_mark.index) for node in _secrets(root)}, reverse=True
+    )
     for begin, end in places:
         written = text[begin:end]
         anchor = re.match(r"(?:&\S+\s+)?", written)  # other values may refer to it
@@ -26,11 +30,19 @@ def without_secrets(text: str) -> str:
     return text
 
 
+def secret_values(text: str) -> set[str]:
+    """Every secret that a study's text has."""
+    root = yaml.compose(text, Loader=yaml.SafeLoader)
+    return {str(node.value) for node in _secrets(root)}
+
+
 def has_secret(key: str, value: Any) -> bool:
     """Whether a value of the study, at this key or path, is a secret or contains one."""
     if key.rpartition(".")[2] in SECRET:
         return True
-    return isinstance(value, dict) and any(has_secret(str(name), item) for name, item in value.items())
+    return isinstance(value, dict) and any(
+        has_secret(str(name), item) for name, item in value.items()
+    )
 
 
 def _secrets(node: yaml.Node | None, *, inside: bool = False) -> Iterator[yaml.Node]:

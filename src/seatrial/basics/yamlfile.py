@@ -26,9 +26,12 @@ DIGITS_MAX = 18
 # Also characters that change the direction of writing: a reader would see another text than the
 # file has.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""the characters of escapes such as "\\e": a terminal would execute them, and UTF-8 has no halves of
+"""the characters of escapes such as "\\e": a terminal would execute them, and UTF-8 has no halves
+of
 surrogates"""
-_PLAIN = {f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")}
+_PLAIN = {
+    f"tag:yaml.org,2002:{name}" for name in ("str", "int", "float", "bool", "null", "map", "seq")
+}
 Location = tuple[str | int, ...]
 """The keys and indexes that lead to a value, as pydantic reports them."""
 
@@ -96,7 +99,9 @@ class DocumentLoader(yaml.SafeLoader):
 
 
 _LIBYAML: type[DocumentLoader] | None = None
-_READ_OTHERWISE = re.compile(r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe]|^%", re.MULTILINE)
+_READ_OTHERWISE = re.compile(
+    r"[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe]|^%", re.MULTILINE
+)
 """characters that libyaml and PyYAML's own scanner read differently: tabs, byte order marks, line
 ends of other systems, directives"""
 if yaml.__with_libyaml__:
@@ -131,7 +136,9 @@ for _tag, _pattern, _first in (
         list("-+.0123456789"),
     ),
 ):
-    DocumentLoader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), _first)
+    DocumentLoader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), _first
+    )
 
 
 def _construct_int(_loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int:
@@ -189,13 +196,17 @@ def parse_yaml(text: str, path: Path) -> YamlFile:
         mark = error.problem_mark
         place = f"{path}:{mark.line + 1}:{mark.column + 1}" if mark else str(path)
         marks = (error.problem_mark, error.context_mark)
-        lines = [text.splitlines()[at.line] for at in marks if at and at.line < len(text.splitlines())]
+        lines = [
+            text.splitlines()[at.line] for at in marks if at and at.line < len(text.splitlines())
+        ]
         hint = next((advice for line in lines if (advice := quoting(line))), None)
         raise InputError(f"{place}: not YAML: {error.problem}", hint) from None
     except yaml.reader.ReaderError as error:
         before = text[: error.position]
         place = f"{path}:{before.count(chr(10)) + 1}:{error.position - before.rfind(chr(10))}"
-        raise InputError(f"{place}: not YAML: {chr(int(error.character))!r}: {error.reason}") from None
+        raise InputError(
+            f"{place}: not YAML: {chr(int(error.character))!r}: {error.reason}"
+        ) from None
     except yaml.YAMLError as error:
         raise InputError(f"{path}: not YAML: {error}") from None
 
@@ -275,7 +286,9 @@ class _Index:
         """Note the position of `node` and of all below it."""
         self.values += 1
         if self.values > VALUES_MAX:
-            raise self._refuse(node, f"more than {VALUES_MAX} values, those that aliases repeat among them")
+            raise self._refuse(
+                node, f"more than {VALUES_MAX} values, those that aliases repeat among them"
+            )
         if len(location) > DEPTH_MAX:
             raise self._refuse(node, TOO_DEEP)
         self._check_tag(node)
@@ -302,7 +315,9 @@ class _Index:
         if kind == "float" and not math.isfinite(self.loader.construct_object(node)):
             raise self._refuse(node, f"{node.value} is not finite")
         if strange := _UNPRINTABLE.search(node.value):
-            raise self._refuse(node, f"{strange[0]!r} is a control character, or half of a surrogate pair")
+            raise self._refuse(
+                node, f"{strange[0]!r} is a control character, or half of a surrogate pair"
+            )
 
     def _add_mapping(self, node: yaml.MappingNode, location: Location) -> None:
         """The same of each of its keys; one that is written twice is an error."""
@@ -315,7 +330,9 @@ class _Index:
             if not isinstance(key, str | int | float):
                 raise self._refuse(key_node, "a key must be plain text")
             if key in seen:
-                raise self._refuse(key_node, f"{dotted((*location, str(key)))}: the key is written twice")
+                raise self._refuse(
+                    key_node, f"{dotted((*location, str(key)))}: the key is written twice"
+                )
             seen.add(key)
             self.positions[(*location, str(key), "(key)")] = (
                 key_node.start_mark.line + 1,

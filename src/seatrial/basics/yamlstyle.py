@@ -1,6 +1,7 @@
 """One style for YAML: block mappings, lines of at most 100 columns, all comments kept.
 
-- A mapping has a line for each key. Only one that holds numbers alone stays on one line: `{grace: 1}`.
+- A mapping has a line for each key. Only one that holds numbers alone stays on one line: `{grace:
+  1}`.
 - A list of scalars stays on one line where it fits: `[1, 2, 4]`.
 - A text has quotes where it needs them, and one that has brackets always: `"srv[1-2]"`.
 - A longer text is folded (`>-`), and longer comments are broken into lines.
@@ -18,7 +19,16 @@ import yaml
 
 from seatrial.basics.errors import Defect, InputError
 from seatrial.basics.yamlfile import DocumentLoader, parse_yaml
-from seatrial.basics.yamltree import STR_TAG, Alias, Collection, Entry, Scalar, Value, read_tree, resolved_tag
+from seatrial.basics.yamltree import (
+    STR_TAG,
+    Alias,
+    Collection,
+    Entry,
+    Scalar,
+    Value,
+    read_tree,
+    resolved_tag,
+)
 
 COLUMNS = 100
 INDENT = 2
@@ -37,7 +47,9 @@ def styled(text: str, path: Path) -> str:
         raise InputError(f"{place}: not YAML: {error.problem}", "quote the text there") from None
     lines = [*tree.only, *_document(tree.root)]
     result = "\n".join(_without_double_blanks(lines)) + "\n"
-    if parse_yaml(result, path).data != source.data or _words_of_comments(result) != _words_of_comments(text):
+    if parse_yaml(result, path).data != source.data or _words_of_comments(
+        result
+    ) != _words_of_comments(text):
         raise Defect(f"{path}: the style would change the content of the file")
     return result
 
@@ -89,7 +101,9 @@ def _with_comments_beside(entry: Entry, indent: int) -> Iterator[str]:
 
 def _leading_comments(lines: list[str]) -> tuple[list[str], list[str]]:
     """The comments above an entry's first line, and its lines."""
-    first = next(number for number, line in enumerate(lines) if line and not line.lstrip().startswith("#"))
+    first = next(
+        number for number, line in enumerate(lines) if line and not line.lstrip().startswith("#")
+    )
     return lines[:first], lines[first:]
 
 
@@ -138,7 +152,9 @@ def _inline(value: Value) -> str | None:
     if isinstance(value, Scalar):
         return _scalar(value, in_flow=False) if "\n" not in value.text else None
     assert isinstance(value, Collection)
-    if value.entries and (value.after or any(entry.before or entry.beside for entry in value.entries)):
+    if value.entries and (
+        value.after or any(entry.before or entry.beside for entry in value.entries)
+    ):
         return None
     texts = [_inline_entry(entry) for entry in value.entries]
     if any(text is None for text in texts):
@@ -153,7 +169,9 @@ def _inline_entry(entry: Entry) -> str | None:
     anchor = f"&{value.anchor} " if value.anchor else ""
     if entry.key is not None:
         is_number = isinstance(value, Scalar) and value.tag in NUMBERS
-        return f"{_scalar(entry.key, in_flow=True)}: {anchor}{_text_of(value)}" if is_number else None
+        return (
+            f"{_scalar(entry.key, in_flow=True)}: {anchor}{_text_of(value)}" if is_number else None
+        )
     if isinstance(value, Scalar):
         return f"{anchor}{_scalar(value, in_flow=True)}" if "\n" not in value.text else None
     if isinstance(value, Collection) and value.is_mapping and value.entries:

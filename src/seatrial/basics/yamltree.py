@@ -95,7 +95,9 @@ class Document:
     """comments of a file that has no collection to hold them"""
 
 
-def resolved_tag(loader: DocumentLoader, text: str, implicit: tuple[bool, bool] = (True, False)) -> str:
+def resolved_tag(
+    loader: DocumentLoader, text: str, implicit: tuple[bool, bool] = (True, False)
+) -> str:
     """The type that YAML 1.2 gives a scalar; `implicit` is (of a plain one, of a quoted one), as in
     PyYAML's events.
     """
@@ -107,7 +109,10 @@ def read_tree(text: str) -> Document:
     tokens = [token for token in yaml.scan(text, Loader=DocumentLoader) if _is_written(token)]
     builder = _Builder(text, tokens)
     root = builder.document()
-    comments = sorted([*_comments(text, tokens), *_header_comments(text, tokens)], key=lambda comment: comment.start)
+    comments = sorted(
+        [*_comments(text, tokens), *_header_comments(text, tokens)],
+        key=lambda comment: comment.start,
+    )
     if not isinstance(root, Collection):
         return Document(root, tuple(comment.text for comment in comments if comment.text))
     _Attaching(root, tokens, list(_entries(root))).attach(comments)
@@ -192,7 +197,11 @@ def _entries(of: Collection) -> Iterator[Entry]:
 
 def _comments(text: str, tokens: list[yaml.Token]) -> Iterator[_Comment]:
     """Comments and blank lines: everything between two tokens that is no space."""
-    edges = [0, *(index for token in tokens for index in (token.start_mark.index, token.end_mark.index)), len(text)]
+    edges = [
+        0,
+        *(index for token in tokens for index in (token.start_mark.index, token.end_mark.index)),
+        len(text),
+    ]
     for start, end in zip(edges[::2], edges[1::2], strict=True):
         position = start
         for number, line in enumerate(text[start:end].split("\n")):

@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from seatrial.summary.system import ratio
 
 VERDICTS = ("pass", "pass with waivers", "fail", "unknown", "skipped")
 """in the order of the counts"""
+WORST_FIRST = ("fail", "unknown", "skipped", "pass with waivers", "pass")
 NO_VERDICT = "none"
 """the study asks for figures only, or another program measured"""
 UNKNOWN = "unknown"
@@ -57,6 +58,7 @@ class Row:
     versions: str
     """of other programs: `kernel 6.12, python 3.11`"""
     verdict: str
+    """of all criteria: the worst one. Whether the run answers its question is in its report"""
     criteria: tuple[Count, ...]
     waivers: int
     """number of waived findings"""
@@ -118,7 +120,7 @@ def _row(number: int, run: Run, out: Path) -> Row:
         scale=scale_text(summary.site),
         version=versions.get("seatrial", UNKNOWN),
         versions=", ".join(others),
-        verdict=summary.headline.verdict or NO_VERDICT,
+        verdict=_worst(summary.headline.criteria),
         criteria=_counts(summary.headline.criteria),
         waivers=sum(item.number for item in summary.waivers),
         peaks=tuple(map(_peak_text, peaks)),
@@ -128,6 +130,14 @@ def _row(number: int, run: Run, out: Path) -> Row:
         longest_outage_s=worst.longest_outage_s if worst is not None else None,
         notes=tuple(_notes(run, summary)),
     )
+
+
+def _worst(numbers: Mapping[str, int]) -> str:
+    """The verdict of all criteria, as the exit code of the run has it."""
+    for verdict in WORST_FIRST:
+        if numbers.get(verdict):
+            return verdict
+    return UNKNOWN if any(numbers.values()) else NO_VERDICT
 
 
 def _counts(numbers: dict[str, int] | Counter[str]) -> tuple[Count, ...]:

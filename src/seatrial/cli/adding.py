@@ -19,7 +19,9 @@ def add(app: typer.Typer, name: str, verb: Callable[..., None], *, passes_on: bo
 
     passes_on: all words after the first operand are operands, as of a command for a node.
     """
-    settings = {"allow_interspersed_args": False, "ignore_unknown_options": True} if passes_on else {}
+    settings = (
+        {"allow_interspersed_args": False, "ignore_unknown_options": True} if passes_on else {}
+    )
     app.command(name, cls=Verb, context_settings=settings)(_with_common_options(verb))
 
 
@@ -41,4 +43,6 @@ def _with_common_options(verb: Callable[..., None]) -> Callable[..., None]:
 
 
 def _option(name: str, annotation: Any) -> inspect.Parameter:
-    return inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation=annotation)
+    return inspect.Parameter(
+        name, inspect.Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation=annotation
+    )

@@ -24,7 +24,9 @@ def _tolerance(text: str | float) -> float:
 
 
 def study_names(incomplete: str) -> list[str]:
-    """For shells: the names of `seatrial list` that begin like this; of a path none, so that files are completed."""
+    """For shells: the names of `seatrial list` that begin like this; of a path none, so that files
+    are completed.
+    """
     from seatrial.basics.shipped import study_places
 
     names = {name for place in study_places() for name in place}
@@ -42,10 +44,17 @@ StudyPath = Annotated[
 ResultPath = Annotated[Path, typer.Argument(metavar="RESULT", help="the folder of a run")]
 ResultsFolder = Annotated[
     Path | None,
-    typer.Option("--out", metavar="DIR", help="the folder of all results  [default: $SEATRIAL_RESULTS, or ./results]"),
+    typer.Option(
+        "--out",
+        metavar="DIR",
+        help="the folder of all results  [default: $SEATRIAL_RESULTS, or ./results]",
+    ),
 ]
 JsonOption = Annotated[
-    bool, typer.Option("--json", callback=note_json, is_eager=True, help="print one JSON object on stdout")
+    bool,
+    typer.Option(
+        "--json", callback=note_json, is_eager=True, help="print one JSON object on stdout"
+    ),
 ]
 ToleranceOption = Annotated[
     float,
@@ -58,13 +67,18 @@ ToleranceOption = Annotated[
     ),
 ]
 QuietOption = Annotated[bool, typer.Option("-q", "--quiet", help="print results and errors only")]
-VerboseOption = Annotated[bool, typer.Option("-v", "--verbose", help="also print each script and each step as it runs")]
+VerboseOption = Annotated[
+    bool, typer.Option("-v", "--verbose", help="also print each script and each step as it runs")
+]
 WipeOption = Annotated[
     list[str] | None,
     typer.Option(
         "--wipe",
         metavar="NODE:DEVICE",
-        help="devices that may be erased, as the study names them, e.g. nas:/dev/sdb,/dev/sdc; repeatable",
+        help=(
+            "devices that may be erased, as the study names them, e.g. nas:/dev/sdb,/dev/sdc;"
+            " repeatable"
+        ),
     ),
 ]
 YesOption = Annotated[bool, typer.Option("-y", "--yes", help="change real hosts without asking")]
@@ -77,8 +91,14 @@ ConsentOption = Annotated[
     ),
 ]
 DryRunOption = Annotated[
-    bool, typer.Option("-n", "--dry-run", help="print what would be done, and stop before the first change")
+    bool,
+    typer.Option(
+        "-n", "--dry-run", help="print what would be done, and stop before the first change"
+    ),
 ]
 PackagesOption = Annotated[
-    bool, typer.Option("--packages", help="also the packages that deploys installed and that nothing else needs")
+    bool,
+    typer.Option(
+        "--packages", help="also remove packages that deploys installed and nothing else needs"
+    ),
 ]

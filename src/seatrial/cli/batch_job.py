@@ -34,7 +34,9 @@ def options_of_new_run(
     return (*in_profile, *names, *options, "--out", str(results.absolute()))
 
 
-def options_of_resumed_run(result: Path, changes: Sequence[str], consented: Sequence[str] = ()) -> tuple[str, ...]:
+def options_of_resumed_run(
+    result: Path, changes: Sequence[str], consented: Sequence[str] = ()
+) -> tuple[str, ...]:
     """The options of a run that continues `result`, which keeps its profile and its parts."""
     options = (*_values(changes), *consent_options(consented))
     return (*options, "--resume", str(result.absolute()))

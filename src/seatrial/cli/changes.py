@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="another value in the study: nodes.nas.link=25Gbit/s; repeatable"),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="another value in the study: nodes.nas.link=25Gbit/s; repeatable",
+    ),
 ]
 
 
@@ -37,7 +41,9 @@ def values_of(study: Study, changes: Sequence[str]) -> dict[str, Any]:
 
 
 def _check_parents(study: Study, key: str) -> None:
-    """InputError unless every part of the key but the last is in the study: a node that does not exist has no link."""
+    """InputError unless every part of the key but the last is in the study: a node that does not
+    exist has no link.
+    """
     at: Any = study.source.data
     for part in key.split(".")[:-1]:
         if not isinstance(at, dict) or part not in at:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from seatrial.basics.errors import InputError, SeatrialError
 from seatrial.basics.printable import printable
 
 if TYPE_CHECKING:
+    from seatrial.faults.base import FaultCase
     from seatrial.plan.site import Site
     from seatrial.solutions.base import Wipe
-    from seatrial.study.faults import Fault
     from seatrial.study.study import Study
-
-EMULATED = "emulated"
-"""the kind of lab that is made for the study: nothing in it belongs to anyone else"""
 
 
 class NotConfirmed(SeatrialError):  # noqa: N818 - the answer is no error of the program
@@ -37,7 +34,7 @@ def confirm(
     `preview`: the option or command that shows the changes first.
     InputError without a terminal and without --yes, NotConfirmed unless the answer is `y` or `yes`.
     """
-    if site.kind == EMULATED or yes:
+    if site.traits.is_temporary or yes:
         return
     if not _is_terminal():
         hint = f"check it with {preview}, then add --yes"
@@ -47,7 +44,9 @@ def confirm(
         raise NotConfirmed("not confirmed; nothing was changed")
 
 
-def confirm_faults(study: Study, faults: Mapping[str, Fault], named: Sequence[str]) -> tuple[str, ...]:
+def confirm_faults(
+    study: Study, faults: Sequence[FaultCase], named: Sequence[str]
+) -> tuple[str, ...]:
     """Ask about each fault that runs commands of the site and that --consent does not name.
 
     Returns every fault with consent. InputError without a terminal, NotConfirmed unless each answer
@@ -61,7 +60,9 @@ def confirm_faults(study: Study, faults: Mapping[str, Fault], named: Sequence[st
         check_consent(study, faults, named)
     for item in missing:
         commands = "".join(f"  {printable(line)}\n" for line in item.lines)
-        sys.stderr.write(f"{item.name} ({printable(item.title)}) runs commands of the site:\n{commands}")
+        sys.stderr.write(
+            f"{item.name} ({printable(item.title)}) runs commands of the site:\n{commands}"
+        )
         if not _answered_yes(f"Consent to {item.name}?"):
             hint = f"leave it out with --only, or add --consent {item.name}"
             raise NotConfirmed(f"no consent to {item.name}; nothing was changed", hint)

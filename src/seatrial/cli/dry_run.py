@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from seatrial.cli.confirming import EMULATED
-
 if TYPE_CHECKING:
     from seatrial.advice.preflight import Preflight
     from seatrial.plan.plan import Plan
@@ -37,7 +35,7 @@ class DryRun:
 
     def text(self) -> str:
         """For people."""
-        from seatrial.advice.preflight import preflight_text
+        from seatrial.advice.preflight_text import preflight_text
         from seatrial.plan.summary import summary_text
 
         pending = f"would change:\n{summary_text(self.pending)}"
@@ -46,7 +44,9 @@ class DryRun:
         return f"{preflight_text(self.preflight)}\n{pending}"
 
 
-def dry_run(study: Study, site: Site, solution: Solution, wipe: Wipe, *, own_lab: bool = False) -> DryRun:
+def dry_run(
+    study: Study, site: Site, solution: Solution, wipe: Wipe, *, own_lab: bool = False
+) -> DryRun:
     """Ask the nodes, changing nothing; RunError where one cannot be asked.
 
     own_lab: an emulated lab is booted for the purpose, also where one of the study is up.
@@ -58,7 +58,7 @@ def dry_run(study: Study, site: Site, solution: Solution, wipe: Wipe, *, own_lab
     from seatrial.solutions.look import deployment
 
     plan = deployment(solution, site, wipe)
-    boots = own_lab and site.kind == EMULATED
+    boots = own_lab and site.traits.is_temporary
     lab = None if boots else lab_kind(study).find(study, study.id)
     if lab is None:
         return DryRun(None, summary(plan))

@@ -1,6 +1,8 @@
-"""How the commands show their help: usage lines as in POSIX, and the verbs of `seatrial --help` by purpose.
+"""How the commands show their help: usage lines as in POSIX, and the verbs of `seatrial --help` by
+purpose.
 
-POSIX.1-2017, Base Definitions, section 12.1: `utility [options] operand...`, with optional operands in brackets.
+POSIX.1-2017, Base Definitions, section 12.1: `utility [options] operand...`, with optional operands
+in brackets.
 """
 
 from __future__ import annotations
@@ -16,12 +18,24 @@ VERBS: Mapping[str, tuple[str, ...]] = {
     "Begin": ("list", "new", "validate", "format", "doctor", "run", "watch"),
     "Before a run": ("predict", "plan", "preflight"),
     "Storage": ("deploy", "undeploy", "audit", "bench", "lab"),
-    "Results": ("judge", "report", "compare", "accept", "advise", "history", "catalogue", "calibrate"),
+    "Results": (
+        "judge",
+        "report",
+        "compare",
+        "accept",
+        "advise",
+        "history",
+        "catalogue",
+        "calibrate",
+    ),
     "Exchange": ("import", "export", "redact", "schema"),
 }
 
 RENAMED: Mapping[str, str] = {
-    "check": "`check` is now `seatrial validate STUDY` for a study and `seatrial judge RESULT` for a result",
+    "check": (
+        "`check` is now `seatrial validate STUDY` for a study and `seatrial judge RESULT` for a"
+        " result"
+    ),
     "remove": "`remove` is now `seatrial undeploy STUDY`",
 }
 """verbs of earlier versions -> what replaced each of them"""
@@ -49,7 +63,9 @@ def operand_rows(command: Any) -> list[tuple[str, str]]:
 def option_rows(command: Any, ctx: Any) -> list[tuple[str, str]]:
     """(`-q, --quiet`, help) of each option."""
     options = [item for item in command.get_params(ctx) if item.param_type_name == "option"]
-    return [result for result in (item.get_help_record(ctx) for item in options) if result is not None]
+    return [
+        result for result in (item.get_help_record(ctx) for item in options) if result is not None
+    ]
 
 
 class Verb(typer.core.TyperCommand):
@@ -68,7 +84,9 @@ class Verb(typer.core.TyperCommand):
 
 
 class Group(typer.core.TyperGroup):
-    """A group that lists each command with its first sentence whole; typer cuts it off at 45 letters."""
+    """A group that lists each command with its first sentence whole; typer cuts it off at 45
+    letters.
+    """
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """See `click.MultiCommand.format_commands`."""

@@ -1,4 +1,4 @@
-"""How much a command prints, and in which form: set by options, for one invocation of the program."""
+"""How much a command prints, and in which form: the options of one invocation."""
 
 from __future__ import annotations
 

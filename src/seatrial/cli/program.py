@@ -1,4 +1,7 @@
-"""The program: its verbs, its own options, and the exit codes. `--help` imports nothing but the verbs."""
+"""The program: its verbs, its own options, and the exit codes.
+
+`--help` imports nothing but the verbs.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,8 @@ from seatrial.cli.verbs.validate import validate
 from seatrial.cli.verbs.watch import watch
 
 NAMED: dict[str, Callable[..., None]] = {
-    "list": list_studies, "new": new, "doctor": doctor, "run": run, "predict": predict, "plan": plan,
+    "list": list_studies, "new": new, "doctor": doctor, "run": run, "predict": predict,
+    "plan": plan,
     "preflight": preflight, "deploy": deploy, "undeploy": undeploy, "audit": audit, "bench": bench,
     "validate": validate, "judge": judge, "report": report, "compare": compare, "accept": accept,
     "advise": advise, "history": history, "catalogue": catalogue, "calibrate": calibrate,
@@ -63,9 +67,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,  # square brackets are node sets here
     pretty_exceptions_enable=False,
-    epilog="First: seatrial run md1200-nfs --quick, an included study, in the lab. Exit codes: 0 every "
-    "acceptance criterion passed, also with waivers, 1 one failed, 2 the input is wrong, 3 a criterion "
-    "is undecided, 4 not completed, 130 interrupted.",
+    epilog=(
+        "First steps: seatrial new mount here, for a directory of this machine; or seatrial run"
+        " md1200-nfs --quick, an included study, in the lab. Exit codes: 0 every acceptance"
+        " criterion passed, also with waivers; 1 one failed; 2 the input is wrong; 3 a criterion is"
+        " undecided; 4 not completed; 130 interrupted."
+    ),
 )
 for _name, _verb in NAMED.items():
     add(app, _name, _verb)
@@ -81,7 +88,8 @@ def _version(value: bool) -> None:
 @app.callback()
 def _main(
     version: Annotated[  # noqa: ARG001 - its callback has printed it
-        bool, typer.Option("-V", "--version", callback=_version, is_eager=True, help="print the version")
+        bool,
+        typer.Option("-V", "--version", callback=_version, is_eager=True, help="print the version"),
     ] = False,
     quiet: QuietOption = False,
     verbose: VerboseOption = False,
@@ -105,7 +113,8 @@ def guarded(action: Callable[[], Any]) -> int:
         found = file_error(error)
         return _told(found) if found else _defect()
     except Exception as error:
-        # typer has its own copy of click since 0.26: its errors have this method and no public class.
+        # typer has its own copy of click since 0.26: its errors have this method and no public
+        # class.
         return _usage_error(error) if hasattr(error, "format_message") else _defect()
     return code if isinstance(code, int) else 0
 
@@ -113,7 +122,11 @@ def guarded(action: Callable[[], Any]) -> int:
 def _usage_error(error: Any) -> int:
     """Report a command line that cannot be parsed; --json may not be parsed yet."""
     if output.json_asked() or _has_json(error.ctx):
-        _print_error_object(error.format_message(), error.ctx.get_usage() if error.ctx else None, InputError.exit_code)
+        _print_error_object(
+            error.format_message(),
+            error.ctx.get_usage() if error.ctx else None,
+            InputError.exit_code,
+        )
     error.show()
     return InputError.exit_code
 
@@ -136,7 +149,11 @@ def _told(error: SeatrialError | Interrupted) -> int:
 def _defect() -> int:
     message = "this is a defect of Seatrial; please report it with the lines above"
     if output.json_asked():
-        _print_error_object("this is a defect of Seatrial; its traceback is on standard error", None, Defect.exit_code)
+        _print_error_object(
+            "this is a defect of Seatrial; its traceback is on standard error",
+            None,
+            Defect.exit_code,
+        )
     print(printable(traceback.format_exc()), file=sys.stderr)
     print(f"error: {message}", file=sys.stderr)
     return Defect.exit_code
@@ -147,13 +164,19 @@ def _print_error_object(message: str, hint: str | None, exit_code: int) -> None:
 
 
 def main() -> None:
-    """The console script: a user's mistake never shows a traceback, and a signal cleans up before it ends."""
+    """The console script: a user's mistake never shows a traceback, and a signal cleans up before
+    it ends.
+    """
 
     def interrupt(number: int, _frame: object) -> None:
         for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(other, signal.SIG_IGN)  # the clean-up is not to be interrupted in its turn
+            signal.signal(
+                other, signal.SIG_IGN
+            )  # the clean-up is not to be interrupted in its turn
         ended = f"ended by {signal.Signals(number).name}"
-        raise Interrupted(f"{ended}; its agents were ended, and the lab that it had booted was taken down")
+        raise Interrupted(
+            f"{ended}; its agents were ended, and the lab that it had booted was taken down"
+        )
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)

@@ -1,13 +1,14 @@
-"""The actions of a fault as plain data, the protocol of a fault kind, and the list of kinds.
+"""The actions of a fault, the protocol of a fault kind, and the list of kinds.
 
 A kind is a module in `kinds/` with `Options` (the keys next to `kind:` in the study), `TITLE`,
-`WORD`, `DURATION_S` and `actions(options, scene)`. A kind executes nothing: that is the task of
-`seatrial.faults.injection`.
+`WORD`, `DURATION_S` and `actions(options, scene)`. A kind executes nothing: it returns actions,
+which `seatrial.faults.injection` executes. A kind that needs an action of another sort defines a
+subclass of `Action`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol, Self, cast
+from typing import Any, Protocol, Self, cast
 
 from pydantic import Field
 
@@ -15,12 +16,17 @@ from seatrial.basics.errors import Refused, not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import Model, validate
 from seatrial.basics.text import Name
+from seatrial.cases import Variant
+from seatrial.faults.actions.base import Action, lost_by
+from seatrial.faults.actions.commands import Shell, Wait
+from seatrial.faults.actions.disks import Disk, Rebuild
+from seatrial.faults.actions.links import Link, Mtu, Network
+from seatrial.faults.actions.power import Bus, Emulator, Power, Revive
+from seatrial.faults.actions.services import Extend, Switchover
 from seatrial.faults.active import roles_asked_for
 from seatrial.faults.aftermath import AFTERMATH_S, aftermath_s
-from seatrial.faults.probe import Probe
-from seatrial.faults.site_actions import SiteAction, SiteCheck, SiteCommand
+from seatrial.judge.controls import judges_faults, names_of_judges
 from seatrial.plan.site import Site
-from seatrial.service.variants import vary
 from seatrial.solutions.base import (
     Fences,
     Solution,
@@ -32,152 +38,42 @@ from seatrial.solutions.base import (
 from seatrial.study.faults import Fault
 from seatrial.study.study import Study
 
+__all__ = [
+    "AROUND_FAULT_S",
+    "Action",
+    "Actions",
+    "Bus",
+    "Disk",
+    "Emulator",
+    "Extend",
+    "FaultCase",
+    "FaultKind",
+    "Link",
+    "Mtu",
+    "Network",
+    "NotHere",
+    "OnNode",
+    "Planned",
+    "Power",
+    "Rebuild",
+    "Revive",
+    "Roles",
+    "Scene",
+    "Shell",
+    "Switchover",
+    "Wait",
+    "action_text",
+    "combination_words",
+    "fault_case",
+    "fault_kind",
+    "fault_kinds",
+    "load_fault",
+    "needs_root",
+]
+
 
 class NotHere(Exception):  # noqa: N818 - not an error: a reason to skip the fault
     """The fault cannot be injected into this solution or this lab; the message gives the reason."""
-
-
-@dataclass(frozen=True)
-class Power:
-    """A node's power: cut, restored, or its kernel frozen for a while."""
-
-    node: str
-    state: Literal["off", "on", "frozen", "thawed"]
-
-
-@dataclass(frozen=True)
-class Revive:
-    """A node that may hang: power off and on, unless it answers within `patience_s`."""
-
-    node: str
-    patience_s: float = 5.0
-
-
-@dataclass(frozen=True)
-class Link:
-    """A node's cable to a network."""
-
-    node: str
-    network: str
-    up: bool
-
-
-@dataclass(frozen=True)
-class Network:
-    """A whole network: its switch loses power, or gets it back."""
-
-    name: str
-    up: bool
-
-
-@dataclass(frozen=True)
-class Emulator:
-    """An emulated device next to the nodes: the mode of its answers from now on."""
-
-    name: str
-    mode: str
-    delay_s: float = 0.0
-
-
-@dataclass(frozen=True)
-class Bus:
-    """A power bus: the supplies connected to its PDU have current, or have not."""
-
-    pdu: str
-    live: bool
-
-
-@dataclass(frozen=True)
-class Shell:
-    """A command on a node; `expect_answer` is false where the node cannot answer after it."""
-
-    node: str
-    command: str
-    expect_answer: bool = True
-    overwrites: tuple[str, ...] = ()
-    """devices of the node, as named in the study, that lose their content"""
-    probe: Probe | None = None
-    """a check of the command's effect, where its own answer does not show it"""
-
-
-@dataclass(frozen=True)
-class Switchover:
-    """A planned move of a service."""
-
-    service: str
-    to: str
-
-
-@dataclass(frozen=True)
-class Extend:
-    """The storage is extended while it is in use: by a `member` or a `journal`."""
-
-    what: str
-
-    def text(self) -> str:
-        """A readable description."""
-        return f"a {self.what} is added"
-
-
-@dataclass(frozen=True)
-class Wait:
-    """A pause between two actions."""
-
-    duration_s: float
-
-    def text(self) -> str:
-        """A readable description."""
-        return f"wait for {self.duration_s:g} s"
-
-
-@dataclass(frozen=True)
-class Mtu:
-    """The switch port of a node's cable: it drops larger packets; None: the MTU of the study."""
-
-    node: str
-    network: str
-    mtu: int | None
-
-    def text(self) -> str:
-        """A readable description."""
-        return f"MTU of the port of {self.node} on {self.network}: {self.mtu or 'as before'}"
-
-
-@dataclass(frozen=True)
-class Disk:
-    """A disk of a node, numbered from 1, and its new limits; without limits, its original rate."""
-
-    node: str
-    number: int
-    rate_bytes_per_s: float | None = None
-    requests_per_s: float | None = None
-
-    def text(self) -> str:
-        """A readable description."""
-        limits = [f"{self.rate_bytes_per_s / 1e6:.3g} MB/s"] if self.rate_bytes_per_s is not None else []
-        limits += [f"{self.requests_per_s:g} requests/s"] if self.requests_per_s is not None else []
-        return f"disk {self.number} of {self.node}: {' and '.join(limits) or 'as fast as before'}"
-
-
-@dataclass(frozen=True)
-class Rebuild:
-    """Wait until an array is completely rebuilt."""
-
-    node: str
-    array: str
-    begun_by: Shell
-    """the rebuild begins after this command"""
-    is_over: str
-    """a command on the node that exits with 0 when the rebuild has ended"""
-    limit_s: float
-
-    def text(self) -> str:
-        """A readable description."""
-        return f"rebuild of {self.array} on {self.node}"
-
-
-LabAction = Power | Revive | Link | Network | Emulator | Bus | Mtu | Disk
-Action = LabAction | Shell | Switchover | Extend | Wait | Rebuild | SiteAction
 
 
 @dataclass(frozen=True)
@@ -195,54 +91,34 @@ class Actions:
     """clients that the cluster powers off and on meanwhile; their processes are lost"""
 
     @property
+    def everything(self) -> tuple[Action, ...]:
+        """All actions."""
+        return (*self.inject, *self.repair, *self.after)
+
+    @property
     def waits_s(self) -> float:
         """The maximum time of the actions in s in addition to `duration`, as far as it is known."""
-        everything = (*self.inject, *self.repair, *self.after)
-        pauses = (item.duration_s for item in everything if isinstance(item, Wait))
-        limited = (item.limit_s for item in everything if isinstance(item, Rebuild | SiteAction))
-        return sum(pauses) + sum(limited)
+        return sum(item.waits_s for item in self.everything)
 
     def lose(self) -> frozenset[str]:
         """The nodes that lose their memory: power cut, crashed, or fenced."""
-        return self.fenced | frozenset(
-            action.node
-            for action in self.inject
-            if (isinstance(action, Power) and action.state == "off")
-            or (isinstance(action, Shell) and not action.expect_answer)
-        )
+        return self.fenced | lost_by(self.inject)
 
     def overwritten(self) -> frozenset[tuple[str, str]]:
         """Every (node, device) that loses its content."""
-        shells = [action for action in (*self.inject, *self.repair) if isinstance(action, Shell)]
-        return frozenset((action.node, device) for action in shells for device in action.overwrites)
+        actions = (*self.inject, *self.repair)
+        return frozenset(item for action in actions for item in action.overwritten)
 
     def stop(self) -> frozenset[str]:
         """The nodes that do not run while the fault lasts."""
-        frozen = (item.node for item in self.inject if isinstance(item, Power) and item.state == "frozen")
-        return self.lose() | frozenset(frozen)
+        return self.lose() | frozenset(
+            node for action in self.inject for node in action.stopped_nodes
+        )
 
 
 def action_text(action: Action) -> str:
     """An action as text: `power of nas1: off`."""
-    match action:
-        case Power(node, state):
-            return f"power of {node}: {state}"
-        case Revive(node):
-            return f"restart of {node}, unless it answers"
-        case Link(node, network, up):
-            return f"link of {node} to {network}: {'repaired' if up else 'cut'}"
-        case Network(name, up):
-            return f"network {name}: {'up' if up else 'down'}"
-        case Emulator(name, mode, delay_s):
-            return f"{name}: {mode}" + (f", {delay_s:g} s" if delay_s else "")
-        case Bus(pdu, live):
-            return f"power bus of {pdu}: {'live' if live else 'dead'}"
-        case Shell(node, command):
-            return f"on {node}: {command}"
-        case Switchover(service, to):
-            return f"{service or 'the service'} is moved to {to}"
-        case Extend() | Wait() | Mtu() | Disk() | Rebuild() | SiteCommand() | SiteCheck():
-            return action.text()
+    return action.text()
 
 
 @dataclass(frozen=True)
@@ -292,7 +168,11 @@ class Scene:
 
     def lost_by_fencing(self, node: str) -> frozenset[str]:
         """The node, where it is a client that its cluster fences."""
-        return frozenset({node}) if self.fences(node) and node in self.solution.clients else frozenset()
+        return (
+            frozenset({node})
+            if self.fences(node) and node in self.solution.clients
+            else frozenset()
+        )
 
     def node(self, reference: str, service: str | None = None) -> str:
         """Resolve a node by name or current role; raises Refused when no node matches."""
@@ -342,12 +222,18 @@ class FaultKind(Protocol):
     """short name for tables: `panic`"""
     DURATION_S: float
     """duration in s where the study does not set it"""
+    # NEEDS_ROOT, bool, may be left out; see `needs_root`.
+    # COMBINATION, str: what a kind with other faults as its parts calls itself.
 
     def actions(self, options: Any, scene: Scene) -> Actions:
         """The actions; raises NotHere when impossible here, Refused when an option is wrong."""
 
 
-_KINDS = Plugins("seatrial.faults.kinds", "seatrial.faults", ("Options", "TITLE", "WORD", "DURATION_S", "actions"))
+_KINDS = Plugins(
+    "seatrial.faults.kinds",
+    "seatrial.faults",
+    ("Options", "TITLE", "WORD", "DURATION_S", "actions"),
+)
 
 
 def fault_kinds() -> list[str]:
@@ -360,6 +246,22 @@ def fault_kind(name: str) -> FaultKind:
     if name not in fault_kinds():
         raise Refused(not_known(name, fault_kinds()))
     return cast(FaultKind, _KINDS.load(name))
+
+
+def needs_root(kind: FaultKind) -> bool:
+    """Whether only root on the nodes can inject faults of a kind: all, except those of a kind with
+    `NEEDS_ROOT = False`.
+    """
+    return bool(getattr(kind, "NEEDS_ROOT", True))
+
+
+def combination_words(name: str) -> str:
+    """What a kind with other faults as its parts calls itself (`COMBINATION`); empty for one
+    without parts, and for an unknown kind.
+    """
+    if name not in fault_kinds():
+        return ""
+    return str(getattr(fault_kind(name), "COMBINATION", ""))
 
 
 AROUND_FAULT_S = 87.0
@@ -413,7 +315,13 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     except Refused as error:
         raise study.mistake(("faults", name, "kind"), str(error)) from None
     options = validate(kind.Options, fault.options(), study.source, study.written(("faults", name)))
-    planned = Planned(name, fault, kind, options, roles=roles_asked_for(study, solution, name, fault))
+    planned = Planned(
+        name, fault, kind, options, roles=roles_asked_for(study, solution, name, fault)
+    )
+    for check in fault.expect.detected_by:
+        if not judges_faults(check):
+            reason = not_known(check, names_of_judges())
+            raise study.mistake(("faults", name, "expect", "detected_by"), reason)
     timers = timers_of(solution)
     if fault.expect.outage and (unknown := fault.expect.outage.unknown(timers)):
         known = ", ".join(timers) or "it has none"
@@ -435,7 +343,32 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
     return planned
 
 
-def planned_fault(study: Study, name: str, fault: Fault) -> Planned:
-    """The planned fault before any node exists, with the settings of the fault."""
-    varied = vary(study, fault.overrides)
-    return load_fault(varied.study, varied.site, varied.solution, name, fault)
+@dataclass(frozen=True)
+class FaultCase:
+    """A planned fault, with the system into which it is injected."""
+
+    planned: Planned
+    variant: Variant
+
+    @property
+    def name(self) -> str:
+        """Its name; of a repetition, its own one."""
+        return self.planned.name
+
+    @property
+    def fault(self) -> Fault:
+        """As the study writes it."""
+        return self.planned.fault
+
+    def initial_actions(self) -> Actions:
+        """The actions with the roles that the study states; NotHere for a fault that is skipped."""
+        variant = self.variant
+        roles = Roles.before(variant.solution)
+        scene = Scene(variant.study, variant.site, variant.solution, roles)
+        return self.planned.actions(scene)
+
+
+def fault_case(variant: Variant, name: str, fault: Fault) -> FaultCase:
+    """The fault in the variant with its overrides; InputError when its options are wrong."""
+    planned = load_fault(variant.study, variant.site, variant.solution, name, fault)
+    return FaultCase(planned, variant)

@@ -8,7 +8,13 @@ from typing import Any
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.faults.base import Roles
-from seatrial.load.clock_offsets import ClockOffset, ClockSet, WallClocks, by_the_clock_then, measure_clocks
+from seatrial.load.clock_offsets import (
+    ClockOffset,
+    ClockSet,
+    WallClocks,
+    by_the_clock_then,
+    measure_clocks,
+)
 from seatrial.plan.plan import Plan, Stage
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
@@ -61,7 +67,9 @@ def roles_of(solution: Solution, now: ClusterStatus) -> Roles:
     return Roles(service_servers_of(solution), active)
 
 
-def moments(session: Session, since_unix_s: float, agent: str, wall_clocks: WallClocks) -> list[dict[str, Any]]:
+def moments(
+    session: Session, since_unix_s: float, agent: str, wall_clocks: WallClocks
+) -> list[dict[str, Any]]:
     """The failover events of the servers since then, in order of time, on the common clock.
 
     Servers that do not answer are left out.
@@ -83,7 +91,9 @@ def moments(session: Session, since_unix_s: float, agent: str, wall_clocks: Wall
     return sorted(recent, key=lambda item: float(item["unix_s"]))
 
 
-def _put_right(moment: Moment, clock: ClockOffset, now_s: float, sets: Sequence[ClockSet]) -> Moment:
+def _put_right(
+    moment: Moment, clock: ClockOffset, now_s: float, sets: Sequence[ClockSet]
+) -> Moment:
     if not moment.by_wall_clock:
         return moment
     at_s = clock.unix_s(moment.boottime_s)
@@ -103,7 +113,10 @@ def settle_disks(session: Session) -> None:
 
 
 def wait_for(
-    nodes: Iterable[str], answers: Callable[[str], bool], pause: Callable[[float], None], limit: float
+    nodes: Iterable[str],
+    answers: Callable[[str], bool],
+    pause: Callable[[float], None],
+    limit: float,
 ) -> set[str]:
     """Wait until all nodes answer, at most until `limit` (monotonic); returns the nodes that do
     not.
@@ -125,11 +138,17 @@ def restoration(session: Session, node: str) -> Plan:
     if isinstance(solution, Restores) and node in solution.servers:
         return solution.restore(node)
     plan = solution.plan({})
-    stages = [Stage(stage.title, {node: stage.steps[node]}) for stage in plan.stages if stage.steps.get(node)]
+    stages = [
+        Stage(stage.title, {node: stage.steps[node]})
+        for stage in plan.stages
+        if stage.steps.get(node)
+    ]
     return replace(plan, title=f"put {node} back in service", stages=tuple(stages))
 
 
-def restore(session: Session, nodes: Iterable[str], timeout_s: float = RESTORE_TIMEOUT_S) -> dict[str, str]:
+def restore(
+    session: Session, nodes: Iterable[str], timeout_s: float = RESTORE_TIMEOUT_S
+) -> dict[str, str]:
     """Return nodes to service, one after the other; returns the errors by node."""
     wrong = {}
     for node in nodes:
@@ -144,7 +163,9 @@ def _ask(session: Session, nodes: Iterable[str], command: str) -> dict[str, str]
     """The output of a command on each node, in parallel; nodes that fail or time out
     are left out.
     """
-    answers = on_every(nodes, lambda node: answer_of(session.transport, node, command, ASK_TIMEOUT_S))
+    answers = on_every(
+        nodes, lambda node: answer_of(session.transport, node, command, ASK_TIMEOUT_S)
+    )
     return {node: answer for node, answer in answers.items() if answer is not None}
 
 

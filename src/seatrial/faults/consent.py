@@ -1,53 +1,53 @@
-"""The operator's consent to faults that run commands of the site.
+"""The operator's consent to faults that run commands of the site, or cut the power of real hosts.
 
 Such a fault may interrupt every user of a production system, so that a yes to the whole run is not
 enough: each one is named.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from seatrial.basics.errors import InputError, RunError, suggestion
 from seatrial.basics.units import counted
-from seatrial.faults.base import Action, Actions, NotHere, Roles, Scene, planned_fault
-from seatrial.faults.site_actions import SiteAction, SiteCheck, SiteCommand
-from seatrial.service.variants import vary
-from seatrial.study.faults import Fault
+from seatrial.faults.base import Action, Actions, FaultCase, NotHere
+from seatrial.labs.base import traits_named
 from seatrial.study.study import Study
-
-Faults = Mapping[str, Fault]
 
 
 @dataclass(frozen=True)
 class SiteFault:
-    """A fault that runs commands of the site."""
+    """A fault that runs commands of the site, or cuts the power of real hosts."""
 
     name: str
     """as the study writes it: one name for all repetitions"""
     title: str
     lines: tuple[str, ...]
-    """its commands and checks, in order"""
+    """its commands, checks and power cuts, in order"""
     hosts: tuple[str, ...]
-    """the machines that run them"""
+    """the machines that run the commands"""
 
 
-def site_faults(study: Study, faults: Faults) -> tuple[SiteFault, ...]:
-    """The faults that run commands of the site, each repetition once."""
+def site_faults(study: Study, faults: Iterable[FaultCase]) -> tuple[SiteFault, ...]:
+    """The faults that need consent, each repetition once."""
     found: dict[str, SiteFault] = {}
-    for name, fault in faults.items():
-        written = study.repetitions.written_name(name)
-        actions = _actions_of(study, name, fault)
-        if written not in found and has_site_actions(actions):
-            title = planned_fault(study, name, fault).title
-            lines, hosts = tuple(_lines(actions)), tuple(dict.fromkeys(_hosts(actions)))
-            found[written] = SiteFault(written, title, lines, hosts)
+    for case in faults:
+        written = study.repetitions.written_name(case.name)
+        actions = _actions_of(case)
+        cuts = tuple(_power_lines(actions)) if is_of_real_hosts(study) else ()
+        if written not in found and (has_site_actions(actions) or cuts):
+            lines, hosts = (*_lines(actions), *cuts), tuple(dict.fromkeys(_hosts(actions)))
+            found[written] = SiteFault(written, case.planned.title, lines, hosts)
     return tuple(found.values())
 
 
 def has_site_actions(actions: Actions) -> bool:
     """Whether any of the actions is a command of the site."""
-    everything = (*actions.inject, *actions.repair, *actions.after)
-    return any(isinstance(item, SiteAction) for item in everything)
+    return any(item.site_host for item in actions.everything)
+
+
+def is_of_real_hosts(study: Study) -> bool:
+    """Whether a power cut would be that of a real machine."""
+    return not traits_named(study.environment.kind).is_emulated
 
 
 def check_names(study: Study, named: Iterable[str]) -> None:
@@ -59,10 +59,12 @@ def check_names(study: Study, named: Iterable[str]) -> None:
             raise InputError(f"--consent {name}: no fault is called that; {hint}")
 
 
-def without_consent(study: Study, faults: Faults, named: Sequence[str]) -> tuple[SiteFault, ...]:
+def without_consent(
+    study: Study, faults: Iterable[FaultCase], named: Sequence[str]
+) -> tuple[SiteFault, ...]:
     """The faults that run commands of the site and that `named` does not have."""
-    chosen = {name: fault for name, fault in faults.items() if name not in expanded(study, named)}
-    return site_faults(study, chosen)
+    consented = expanded(study, named)
+    return site_faults(study, [case for case in faults if case.name not in consented])
 
 
 def expanded(study: Study, named: Sequence[str]) -> frozenset[str]:
@@ -71,15 +73,15 @@ def expanded(study: Study, named: Sequence[str]) -> frozenset[str]:
     return frozenset(name for name in study.faults if repetitions.is_chosen(name, named))
 
 
-def check_consent(study: Study, faults: Faults, named: Sequence[str]) -> None:
+def check_consent(study: Study, faults: Iterable[FaultCase], named: Sequence[str]) -> None:
     """Raise InputError where a fault runs commands of the site without consent."""
     missing = without_consent(study, faults, named)
     if missing:
         names = ", ".join(item.name for item in missing)
         options = " ".join(f"--consent {item.name}" for item in missing)
         raise InputError(
-            f"{counted(len(missing), 'fault')} without consent to run commands of the site: "
-            f"{names}; --yes is not enough",
+            f"{counted(len(missing), 'fault')} without consent to run commands of the site or to "
+            f"cut the power of hosts: {names}; --yes is not enough",
             f"read the commands with --dry-run, then add {options}",
         )
 
@@ -90,20 +92,16 @@ def require(name: str, actions: Actions, consented: Collection[str]) -> None:
         raise RunError(f"it would run commands of the site now, without --consent {name}")
 
 
-def _actions_of(study: Study, name: str, fault: Fault) -> Actions:
+def _actions_of(case: FaultCase) -> Actions:
     """The actions with the initial roles; none for a fault that is skipped."""
-    varied = vary(study, fault.overrides)
-    roles = Roles.before(varied.solution)
-    scene = Scene(varied.study, varied.site, varied.solution, roles)
     try:
-        return planned_fault(study, name, fault).actions(scene)
+        return case.initial_actions()
     except NotHere:
         return Actions(())
 
 
 def _hosts(actions: Actions) -> Iterable[str]:
-    everything = (*actions.inject, *actions.repair, *actions.after)
-    return (item.host for item in everything if isinstance(item, SiteAction))
+    return (item.site_host for item in actions.everything if item.site_host)
 
 
 def _lines(actions: Actions) -> Iterable[str]:
@@ -115,7 +113,10 @@ def _lines(actions: Actions) -> Iterable[str]:
     )
     for part, items in parts:
         for item in items:
-            if isinstance(item, SiteCommand):
-                yield f"{part} {item.text()} (at most {item.limit_s:g} s)"
-            elif isinstance(item, SiteCheck):
-                yield f"{item.text()} (until it succeeds, at most {item.limit_s:g} s)"
+            if item.site_host:
+                yield item.consent_text(part)
+
+
+def _power_lines(actions: Actions) -> Iterable[str]:
+    """One line for each node that loses its power, or is restarted unless it answers."""
+    return (item.power_cut_text for item in actions.everything if item.power_cut_text)

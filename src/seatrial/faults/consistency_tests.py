@@ -53,11 +53,15 @@ class ConsistencyTests:
         self._session, self._agent, self._run_id, self._lose = session, agent, run_id, lose
         self.laid: list[LaidTest] = []
 
-    def lay_out(self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int) -> None:
+    def lay_out(
+        self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int
+    ) -> None:
         """Create the folders of the histories; the directory must exist."""
         transport = self._session.transport
         folder = f"{folder_of(self._agent)}/{SUBFOLDER}"
-        on_every(clients, lambda node: shell(transport, node, f"mkdir -p {folder}", COLLECT_TIMEOUT_S))
+        on_every(
+            clients, lambda node: shell(transport, node, f"mkdir -p {folder}", COLLECT_TIMEOUT_S)
+        )
         log = f"{folder}/{self._run_id}-{generation}.jsonl"
         rate = stream.arrivals_per_s or 1.0
         self.laid.append(LaidTest(name, stream.phase, rate, tuple(clients), directory, log))
@@ -106,30 +110,48 @@ class ConsistencyTests:
             item = laid[name]
             keeps_itself = self._lose & frozenset(cluster_nodes_of(self._session.solution))
             about = Circumstances(
-                self._run_id.zfill(16), self._final(item), disturbed, settled_s, self._lose, keeps_itself
+                self._run_id.zfill(16),
+                self._final(item),
+                disturbed,
+                settled_s,
+                self._lose,
+                keeps_itself,
             )
-            return about, [self._history(item, index, before, after) for index in range(len(item.clients))]
+            return about, [
+                self._history(item, index, before, after) for index in range(len(item.clients))
+            ]
 
         results = {}
         for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
             findings = load_kind(laid[name].phase).judge(parts, about)
             results[name] = {"consistency_test": laid[name].phase, **findings.to_json()}
             for part in parts if findings.violations or findings.unasked else ():
-                keep(f"{name}-{part.client}", "".join(f"{json.dumps(event)}\n" for event in part.events))
+                keep(
+                    f"{name}-{part.client}",
+                    "".join(f"{json.dumps(event)}\n" for event in part.events),
+                )
         return results
 
     def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
         """The findings where nothing could be checked."""
         findings = Findings(unknowns=[reason])
-        return {item.name: {"consistency_test": item.phase, **findings.to_json()} for item in self.laid}
+        return {
+            item.name: {"consistency_test": item.phase, **findings.to_json()} for item in self.laid
+        }
 
     def _history(
-        self, item: LaidTest, index: int, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
+        self,
+        item: LaidTest,
+        index: int,
+        before: Mapping[str, ClockOffset],
+        after: Mapping[str, ClockOffset],
     ) -> History:
         client = item.clients[index]
         first = before[client]
         error_s = clocks_error_s({client: first}, {client: after.get(client, first)})
-        done = self._session.transport.run(client, f"base64 -w0 {item.log}", timeout_s=COLLECT_TIMEOUT_S)
+        done = self._session.transport.run(
+            client, f"base64 -w0 {item.log}", timeout_s=COLLECT_TIMEOUT_S
+        )
         text = "" if done.exit_code else base64.b64decode(done.stdout).decode(errors="replace")
         return History(client, index, events_of(text), first.ahead_s, error_s)
 
@@ -138,7 +160,9 @@ class ConsistencyTests:
         patterns = load_kind(item.phase).FILES
         if patterns is None:
             return None
-        node = next((client for client in item.clients if client not in self._lose), item.clients[0])
+        node = next(
+            (client for client in item.clients if client not in self._lose), item.clients[0]
+        )
         command = f"cd {shlex.quote(item.directory)} && {final_command(patterns)}"
         done = self._session.transport.run(node, command, timeout_s=COLLECT_TIMEOUT_S)
         if done.exit_code:
@@ -176,7 +200,10 @@ def final_command(patterns: Sequence[str]) -> str:
     listed = "find . -mindepth 1 -maxdepth 1 -printf '%f %s %n\\n' && echo /"
     if not patterns:
         return listed
-    each = f'for name in {" ".join(patterns)}; do [ -f "$name" ] && echo "$name $(base64 -w0 "$name")"; done'
+    each = (
+        f'for name in {" ".join(patterns)}; do [ -f "$name" ] && echo "$name $(base64 -w0'
+        ' "$name")"; done'
+    )
     return f"{listed} && {{ {each}; true; }}"
 
 

@@ -26,8 +26,9 @@ END_TIMEOUT_S = 15.0
 LIFE_S = 1800.0
 """lifetime in s; longer than any fault"""
 
-# $1 local folder, $2 folder on the storage, $3 bytes of dd's block, $4 blocks of a part, $5 parts of a file, $6 pause,
-# $7 seconds after which it ends without a stop request, in case its starter is gone.
+# $1 local folder, $2 folder on the storage, $3 bytes of dd's block, $4 blocks of a part, $5 parts
+# of a file, $6 pause, $7 seconds after which it ends without a stop request, in case its starter is
+# gone.
 # The clock is /proc/uptime, which a shell reads without a process.
 _COPY = """\
 copy=0
@@ -37,7 +38,8 @@ while [ ! -e "$1/stop" ] && [ $((${ended%.*} - ${first%.*})) -lt $7 ]; do
     part=0
     while [ $part -lt $5 ] && [ ! -e "$1/stop" ]; do
         read -r began rest </proc/uptime
-        said=$(LC_ALL=C dd if="$1/source" of="$2/copy-$copy" bs=$3 count=$4 skip=$((part * $4)) seek=$((part * $4)) \\
+        said=$(LC_ALL=C dd if="$1/source" of="$2/copy-$copy" bs=$3 count=$4 \
+skip=$((part * $4)) seek=$((part * $4)) \\
             conv=fsync,notrunc 2>&1) || {
             # A refused operation is tried again: the verifier must see the following ones, too.
             echo "error $copy $part ${said%%
@@ -102,16 +104,25 @@ class Copies:
     def _folder(self) -> str:
         return f"{folder_of(self._agent)}/{SUBFOLDER}"
 
-    def lay_out(self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int) -> None:
+    def lay_out(
+        self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int
+    ) -> None:
         """Generate the source; the directory must exist."""
         if stream.copy_of is None:
             raise ValueError(f"{name} is not a copy")
-        able = [item for item in (*clients, *self._session.solution.clients) if item not in self._lose]
+        able = [
+            item for item in (*clients, *self._session.solution.clients) if item not in self._lose
+        ]
         client = able[0] if able else clients[0]
         checker = next((item for item in able if item != client), client)
         local = f"{self._folder}/{self._run_id}-{generation}"
-        identity = f"--run {self._run_id[:16]} --file-name copy --generation {generation} --block-bytes 4096"
-        self.laid.append(LaidCopy(name, stream.copy_of, client, checker, directory, local, identity))
+        identity = (
+            f"--run {self._run_id[:16]} --file-name copy --generation {generation} --block-bytes"
+            " 4096"
+        )
+        self.laid.append(
+            LaidCopy(name, stream.copy_of, client, checker, directory, local, identity)
+        )
         transport, size_bytes = self._session.transport, stream.copy_of.size
         shell(transport, client, f"mkdir -p {local}", COMMAND_TIMEOUT_S)
         require_room(transport, client, local, size_bytes, f"{name}: its source on {client}")
@@ -142,7 +153,9 @@ class Copies:
             item = self._running.pop()
             ended = f"touch {item.local}/stop; read -r pid <{item.local}/pid; "
             ended += "pkill -x -P $pid sleep; tries=0; while [ -d /proc/$pid ] && "
-            ended += f"[ $tries -lt {END_TIMEOUT_S * 5:.0f} ]; do tries=$((tries + 1)); sleep 0.2; done"
+            ended += (
+                f"[ $tries -lt {END_TIMEOUT_S * 5:.0f} ]; do tries=$((tries + 1)); sleep 0.2; done"
+            )
             try:
                 self._session.transport.run(item.client, ended, timeout_s=COMMAND_TIMEOUT_S)
             except RunError:
@@ -157,7 +170,10 @@ class Copies:
 
     def not_checked(self, reason: str) -> dict[str, dict[str, Any]]:
         """The result where nothing could be checked."""
-        return {item.name: asdict(Copied(item.client, item.checker, unknown=reason)) for item in self.laid}
+        return {
+            item.name: asdict(Copied(item.client, item.checker, unknown=reason))
+            for item in self.laid
+        }
 
     def _checked(self, item: LaidCopy) -> Copied:
         if item.checker == item.client:
@@ -171,14 +187,22 @@ class Copies:
             copied.unknown = "no part was copied"
             return copied
         for name, size_bytes in sizes.items():
-            done = transport.run(item.checker, self._check_command(item, name, size_bytes), timeout_s=COMMAND_TIMEOUT_S)
+            done = transport.run(
+                item.checker,
+                self._check_command(item, name, size_bytes),
+                timeout_s=COMMAND_TIMEOUT_S,
+            )
             if done.exit_code > 1:
-                copied.unknown = f"{name} could not be checked: {done.stderr.strip() or done.exit_code}"
+                copied.unknown = (
+                    f"{name} could not be checked: {done.stderr.strip() or done.exit_code}"
+                )
                 continue
             try:
                 add(copied, name, json.loads(done.stdout))
             except (ValueError, KeyError):
-                copied.unknown = f"{name} could not be checked: {done.stderr.strip() or done.exit_code}"
+                copied.unknown = (
+                    f"{name} could not be checked: {done.stderr.strip() or done.exit_code}"
+                )
         return copied
 
     def _check_command(self, item: LaidCopy, name: str, size_bytes: int) -> str:
@@ -192,11 +216,10 @@ class Copies:
         check = f"{self._agent} check --json {item.identity} --size {size_bytes} -"
         failed = f"{self._folder}/{self._run_id}-unread"
         return (
-            f"mkdir -p {self._folder}; rm -f {failed}; "
-            f"{{ LC_ALL=C head -c {size_bytes} {path} 2>{failed}.says || "
-            f"grep -q 'No such file' {failed}.says || cp {failed}.says {failed}; }} | {check}; "
-            f"status=$?; rm -f {failed}.says; [ ! -e {failed} ] || {{ cat {failed} >&2; rm -f {failed}; exit 3; }}; "
-            "exit $status"
+            f"mkdir -p {self._folder}; rm -f {failed}; {{ LC_ALL=C head -c {size_bytes} {path}"
+            f" 2>{failed}.says || grep -q 'No such file' {failed}.says || cp {failed}.says"
+            f" {failed}; }} | {check}; status=$?; rm -f {failed}.says; [ ! -e {failed} ] || {{ cat"
+            f" {failed} >&2; rm -f {failed}; exit 3; }}; exit $status"
         )
 
     def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:

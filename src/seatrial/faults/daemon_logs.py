@@ -96,14 +96,17 @@ def read(transport: Transport, node: str, logs: DaemonLogs, since: LogEnd) -> li
     sources = (*logs.units, *logs.files)
     commands = [_journal_command(unit, since.cursor) for unit in logs.units]
     commands += [_file_command(path, since.files.get(path)) for path in logs.files]
-    script = "".join(f"echo '{_MARK} {number}'\n{text}\necho\n" for number, text in enumerate(commands))
+    script = "".join(
+        f"echo '{_MARK} {number}'\n{text}\necho\n" for number, text in enumerate(commands)
+    )
     answer = answer_of(transport, node, script, TIMEOUT_S)
     if answer is None:
         return None
     # (text before the first mark, number, text, number, text, ...)
     _, *parts = _HEAD.split(answer)
     texts = [
-        _limited(sources[int(number)], text.strip("\n")) for number, text in zip(parts[::2], parts[1::2], strict=True)
+        _limited(sources[int(number)], text.strip("\n"))
+        for number, text in zip(parts[::2], parts[1::2], strict=True)
     ]
     return [item for item in texts if item.text]
 
@@ -118,7 +121,10 @@ def _end_command(logs: DaemonLogs) -> str:
     """sh: prints the cursor of the journal, and for each file `INODE SIZE PATH`."""
     lines = []
     if logs.units:
-        lines.append("journalctl --quiet --lines=1 --output=cat --show-cursor 2>/dev/null | grep '^-- cursor: '")
+        lines.append(
+            "journalctl --quiet --lines=1 --output=cat --show-cursor 2>/dev/null | grep '^--"
+            " cursor: '"
+        )
     lines += [f"stat -L -c '%i %s %n' {shlex.quote(path)} 2>/dev/null" for path in logs.files]
     return "\n".join([*lines, "true"])
 
@@ -140,8 +146,8 @@ def _end_of(answer: str) -> LogEnd:
 def _journal_command(unit: str, cursor: str) -> str:
     since = f" --after-cursor={shlex.quote(cursor)}" if cursor else ""
     return (
-        f"journalctl --quiet --no-pager --output=short-iso-precise --unit={shlex.quote(unit)}{since} 2>/dev/null "
-        f"| tail -c {READ_BYTES}"
+        "journalctl --quiet --no-pager --output=short-iso-precise"
+        f" --unit={shlex.quote(unit)}{since} 2>/dev/null | tail -c {READ_BYTES}"
     )
 
 

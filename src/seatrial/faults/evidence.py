@@ -8,23 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.faults.base import (
-    Action,
-    Bus,
-    Disk,
-    Emulator,
-    Extend,
-    Link,
-    Mtu,
-    Network,
-    Power,
-    Shell,
-    Switchover,
-    action_text,
-)
+from seatrial.faults.actions.base import Action
 from seatrial.faults.done import Done
-from seatrial.faults.site_actions import Purpose, SiteCheck, SiteCommand
-from seatrial.labs.base import Lab, LinkState, PowerLog
+from seatrial.labs.base import Lab
 from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import StreamResult
 
@@ -38,8 +24,6 @@ WITHOUT_POWER = {
     "frozen": Sign.NODE_STOPPED,
 }
 """event of the lab's power log -> its sign"""
-OK = "ok"
-"""the mode of a healthy emulator"""
 
 
 @dataclass(frozen=True)
@@ -58,91 +42,40 @@ def needs(action: Action, lab: Lab) -> tuple[Sign, ...]:
     """The signs that prove an action in this lab, the strongest ones; one of them is required.
     Empty where nothing breaks.
     """
-    if not _breaks(action):
-        return ()
-    has_log, has_state = isinstance(lab, PowerLog), isinstance(lab, LinkState)
-    match action:
-        case Power(state=state) if not has_log:
-            return (Sign.PROCESS_GONE, Sign.CLIENTS_STALLED)
-        case Power(state=state):
-            return (Sign.POWER_OFF,) if state == "off" else (Sign.NODE_STOPPED,)
-        case Bus() if has_log:
-            return (Sign.POWER_OFF,)
-        case Link() | Network() if has_state:
-            return (Sign.LINK_DOWN,)
-        case Switchover():
-            return (Sign.SERVICE_MOVED, Sign.COMMAND_SUCCEEDED)
-        case Shell():
-            return _needs_of_command(action)
-        case SiteCheck():
-            return (Sign.CHECK_SUCCEEDED,)
-        case _:
-            return (Sign.COMMAND_SUCCEEDED,)
+    return action.needed_signs(lab) if action.breaks else ()
 
 
-def _needs_of_command(action: Shell) -> tuple[Sign, ...]:
-    if action.probe is not None:
-        return (action.probe.shows,)
-    return (Sign.COMMAND_SUCCEEDED,) if action.expect_answer else (Sign.POWER_OFF, Sign.PROCESS_GONE)
-
-
-def _breaks(action: Action) -> bool:
-    """Whether an action breaks something; others wait, or repair what an earlier one broke."""
-    match action:
-        case Power(state=state):
-            return state in ("off", "frozen")
-        case Link(up=up) | Network(up=up):
-            return not up
-        case Bus(live=live):
-            return not live
-        case Emulator(mode=mode):
-            return mode != OK
-        case Mtu(mtu=mtu):
-            return mtu is not None
-        case Disk(rate_bytes_per_s=rate, requests_per_s=requests):
-            return rate is not None or requests is not None
-        case SiteCheck(purpose=purpose):
-            return purpose == Purpose.HAPPENED
-        case _:
-            return isinstance(action, Shell | Switchover | Extend | SiteCommand)
-
-
-def evidence_of(inject: Sequence[Action], done: Iterable[Done], lab: Lab, witnesses: Witnesses) -> tuple[Evidence, ...]:
+def evidence_of(
+    inject: Sequence[Action], done: Iterable[Done], lab: Lab, witnesses: Witnesses
+) -> tuple[Evidence, ...]:
     """The evidence of every executed action, in order."""
     injected = [item for item in done if item.part == "inject"]
     return tuple(
         Evidence(
-            action_text(action), item.started_unix_s, needs(action, lab), tuple(sorted(_seen(action, item, witnesses)))
+            action.text(),
+            item.started_unix_s,
+            needs(action, lab),
+            tuple(sorted(_seen(action, item, witnesses))),
         )
         for action, item in zip(inject, injected, strict=False)
     )
 
 
 def _seen(action: Action, done: Done, witnesses: Witnesses) -> set[Sign]:
-    subject = _subject(action)
+    subject = action.subject
     seen = {Sign(sign) for sign in done.seen}
     seen |= set(_in_power_log(subject, done.started_unix_s, witnesses.power))
     if subject in witnesses.restarted:
         seen.add(Sign.PROCESS_GONE)
-    if isinstance(action, Switchover) and witnesses.roles_after.get(action.service) == action.to:
-        seen.add(Sign.SERVICE_MOVED)
+    seen |= set(action.signs_of_roles(witnesses.roles_after))
     if any(map(_stalled(done), witnesses.streams)):
         seen.add(Sign.CLIENTS_STALLED)
     return seen
 
 
-def _subject(action: Action) -> str:
-    """The node that an action changes; for a bus its PDU."""
-    match action:
-        case Power(node) | Shell(node) | Link(node):
-            return node
-        case Bus(pdu):
-            return pdu
-        case _:
-            return ""
-
-
-def _in_power_log(subject: str, since_s: float, power: Sequence[Mapping[str, Any]]) -> Iterator[Sign]:
+def _in_power_log(
+    subject: str, since_s: float, power: Sequence[Mapping[str, Any]]
+) -> Iterator[Sign]:
     for item in power:
         is_in_time = item["node"] == subject and item["unix_s"] >= since_s - EARLY_S
         if is_in_time and item["what"] in WITHOUT_POWER:
@@ -155,7 +88,9 @@ def _stalled(done: Done) -> Any:
     def is_stalled(item: StreamResult) -> bool:
         return any(
             outage["task"] is None
-            and done.started_unix_s - EARLY_S <= outage["start_unix_s"] <= done.ended_unix_s + STALL_LATE_S
+            and done.started_unix_s - EARLY_S
+            <= outage["start_unix_s"]
+            <= done.ended_unix_s + STALL_LATE_S
             for outage in item.outages
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from seatrial.load import gather
 from seatrial.load.agent_lines import NS, AgentLines
-from seatrial.result.faults import StreamResult, length_s
+from seatrial.result.faults import StreamInterval, StreamResult, length_s
 
 COMPARED_NAMED_MAX = 5
 """maximum number of lost or wrong items, and of names, in the line of a fault; the line
@@ -34,7 +34,9 @@ def stream_result(
         outages=tuple(outages),
         first_completion_unix_s=first_completion_s(agent, outages, injected_s),
         seconds=tuple(seconds_of(agent)),
-        operations=int(done.get("operations", sum(line["operations"] for line in agent.of("second")))),
+        operations=int(
+            done.get("operations", sum(line["operations"] for line in agent.of("second")))
+        ),
         errors=tuple(done.get("errors", ())),
         blocks_checked=int(verification.get("blocks_checked", 0)),
         damage=tuple(verification.get("extents", ())),
@@ -67,7 +69,9 @@ def unanswered(
     """
     if any(outage["open"] for outage in outages):
         return []
-    answered_s = [agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]]
+    answered_s = [
+        agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]
+    ]
     last_s = max(answered_s, default=injected_s)
     over = over_s(agent)
     if is_ended_by_error(agent):
@@ -85,7 +89,11 @@ def waits_of(agent: AgentLines) -> list[dict[str, Any]]:
     return [
         {
             "unix_s": agent.common_s(line["boottime_ns"]),
-            **{"thread": thread["name"], "state": thread["state"], "functions": thread["functions"]},
+            **{
+                "thread": thread["name"],
+                "state": thread["state"],
+                "functions": thread["functions"],
+            },
         }
         for line in agent.of("waiting")
         for thread in line["threads"]
@@ -100,7 +108,10 @@ def outages_of(agent: AgentLines, ended_s: float) -> list[dict[str, Any]]:
     """
     if agent.done is not None:
         outages = gather.outages(agent, flush=False)
-        return [{key: item[key] for key in ("task", "start_unix_s", "end_unix_s", "open")} for item in outages]
+        return [
+            {key: item[key] for key in ("task", "start_unix_s", "end_unix_s", "open")}
+            for item in outages
+        ]
     return _reported_outages(agent, ended_s)
 
 
@@ -154,7 +165,9 @@ def is_answered(agent: AgentLines, since_s: float) -> bool:
     if agent.done is not None:
         return True
     if is_stalled(agent):
-        waits_s = [agent.common_s(task["since_boottime_ns"]) for task in agent.of("stall")[-1]["tasks"]]
+        waits_s = [
+            agent.common_s(task["since_boottime_ns"]) for task in agent.of("stall")[-1]["tasks"]
+        ]
         if any(wait_s < since_s + FIRST_REQUEST_S for wait_s in waits_s):
             return False
     for line in reversed(agent.of("second")):
@@ -165,21 +178,30 @@ def is_answered(agent: AgentLines, since_s: float) -> bool:
     return False
 
 
-def first_completion_s(agent: AgentLines, outages: Iterable[dict[str, Any]], injected_s: float) -> float | None:
+def first_completion_s(
+    agent: AgentLines, outages: Iterable[dict[str, Any]], injected_s: float
+) -> float | None:
     """When the longest outage that extends past the injection ended; without one, the first second
     with answers.
     """
     longest = max(outages, key=lambda it: (bool(it["open"]), length_s(it)), default=None)
     if longest is not None:
         return None if longest["open"] else float(longest["end_unix_s"])
-    ends_s = [agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]]
+    ends_s = [
+        agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]
+    ]
     return min((end_s for end_s in ends_s if end_s > injected_s), default=None)
 
 
-def seconds_of(agent: AgentLines) -> list[tuple[float, float, int, int]]:
+def seconds_of(agent: AgentLines) -> list[StreamInterval]:
     """Every interval that the agent reported."""
     return [
-        (agent.common_s(line["boottime_ns"]), line["interval_ns"] / NS, int(line["bytes"]), int(line["operations"]))
+        StreamInterval(
+            ended_unix_s=agent.common_s(line["boottime_ns"]),
+            length_s=line["interval_ns"] / NS,
+            size_bytes=int(line["bytes"]),
+            operations=int(line["operations"]),
+        )
         for line in agent.of("second")
     ]
 
@@ -203,7 +225,10 @@ def loads_in(
         if agent.of("latencies"):
             streams.setdefault(agent.stream, []).append(agent)
     return {
-        name: {span: _load(parts, start_s - started_s, end_s - started_s) for span, (start_s, end_s) in spans.items()}
+        name: {
+            span: _load(parts, start_s - started_s, end_s - started_s)
+            for span, (start_s, end_s) in spans.items()
+        }
         for name, parts in streams.items()
     }
 
@@ -236,8 +261,16 @@ def over_s(agent: AgentLines) -> float | None:
 
 def compared(comparison: dict[str, Any]) -> dict[str, Any]:
     """The figures of a comparison with the operation logs, and the first names of its lists."""
-    counts = {key: comparison[key] for key in ("blocks", "must", "may", "lost", "wrong", "names_checked")}
+    counts = {
+        key: comparison[key] for key in ("blocks", "must", "may", "lost", "wrong", "names_checked")
+    }
     first = {key: comparison[key][:COMPARED_NAMED_MAX] for key in ("extents", "names")}
     names_wrong = len(comparison["names"]) + comparison["names_omitted"]
     refused = {key: comparison[key] for key in ("unreadable_by",) if key in comparison}
-    return {**counts, "names_wrong": names_wrong, "unfinished": comparison["unfinished"], **first, **refused}
+    return {
+        **counts,
+        "names_wrong": names_wrong,
+        "unfinished": comparison["unfinished"],
+        **first,
+        **refused,
+    }

@@ -22,7 +22,9 @@ Message = tuple[float, str, str]
 """(unix time, node, message)"""
 
 
-def keep(session: Session, writer: Writer, fault: str, since_unix_s: float, zero_unix_s: float) -> str | None:
+def keep(
+    session: Session, writer: Writer, fault: str, since_unix_s: float, zero_unix_s: float
+) -> str | None:
     """Write the messages to the result, timed from `zero_unix_s`; returns the file name, None
     without messages.
     """
@@ -35,7 +37,9 @@ def keep(session: Session, writer: Writer, fault: str, since_unix_s: float, zero
     return name
 
 
-def messages_since(transport: Transport, nodes: Iterable[str], since_unix_s: float) -> list[Message]:
+def messages_since(
+    transport: Transport, nodes: Iterable[str], since_unix_s: float
+) -> list[Message]:
     """The messages in order of time, of the nodes that answer; a restarted node has only its
     present boot.
 
@@ -48,7 +52,9 @@ def messages_since(transport: Transport, nodes: Iterable[str], since_unix_s: flo
         return of_node(node, answer, (before_s + unix_s()) / 2) if answer is not None else []
 
     every = on_every(nodes, one)
-    return sorted(item for messages in every.values() for item in messages if item[0] >= since_unix_s)
+    return sorted(
+        item for messages in every.values() for item in messages if item[0] >= since_unix_s
+    )
 
 
 def of_node(node: str, answer: str, now_unix_s: float) -> list[Message]:

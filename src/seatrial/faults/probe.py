@@ -11,5 +11,5 @@ class Probe:
 
     command: str
     """exits with 0 where the fault is present"""
-    shows: Sign
+    shows: Sign = Sign.EFFECT_SEEN
     """the sign that this proves"""

@@ -43,9 +43,13 @@ def _move(session: Session, service: str, server: str) -> None:
     """
     solution = session.solution
     if not isinstance(solution, MovesServices):
-        raise RunError(f"{service} cannot be moved to {server}: the solution has no service that moves")
+        raise RunError(
+            f"{service} cannot be moved to {server}: the solution has no service that moves"
+        )
     for _ in service_servers_of(solution):
-        apply_plan(solution.switchover(service, server), session.transport, timeout_s=MOVE_TIMEOUT_S)
+        apply_plan(
+            solution.switchover(service, server), session.transport, timeout_s=MOVE_TIMEOUT_S
+        )
         if _healthy(session).active.get(service) == server:
             return
     raise RunError(f"{service} does not run on {server}, although it was moved there")

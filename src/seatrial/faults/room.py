@@ -6,14 +6,10 @@ from dataclasses import dataclass
 
 from seatrial.basics.units import written_size
 from seatrial.basics.yamlfile import Location
-from seatrial.faults.base import Planned, planned_fault
-from seatrial.load.phases import groups_of
-from seatrial.service.variants import vary
+from seatrial.cases import ExperimentCases, Variant, groups_of
+from seatrial.faults.base import FaultCase, Planned
 from seatrial.solutions.base import KnowsDataDisks, RawVolumes, Solution, client_groups_of
-from seatrial.study.experiment import Experiment
 from seatrial.study.faults import Stream
-from seatrial.study.points import points
-from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 from seatrial.study.workload import Workload, moves_data
 
@@ -30,26 +26,45 @@ def stored_bytes(
     return dict(needed_bytes)
 
 
+@dataclass(frozen=True, order=True)
+class Use:
+    """The use of the storage by a point or a fault."""
+
+    size_bytes: int
+    """the most at a time"""
+    name: str
+
+
+NO_USE = Use(0, "")
+
+
 def most_written(
-    solution: Solution, experiments: Mapping[str, Experiment], load: Mapping[str, Stream], broken: Sequence[Planned]
-) -> tuple[int, str]:
-    """(bytes of the point or fault with the highest use at a time, its name); (0, "") without
-    writes.
-    """
-    return max(written(solution, experiments, load, broken), default=(0, ""))
+    solution: Solution,
+    experiments: Sequence[ExperimentCases],
+    load: Mapping[str, Stream],
+    broken: Sequence[Planned],
+) -> Use:
+    """The highest use; `NO_USE` without points and faults."""
+    return max(written(solution, experiments, load, broken), default=NO_USE)
 
 
 def written(
-    solution: Solution, experiments: Mapping[str, Experiment], load: Mapping[str, Stream], broken: Sequence[Planned]
-) -> list[tuple[int, str]]:
-    """(bytes at a time, name) of each point and fault."""
-    sizes = [
-        (sum(each.stored_bytes(len(group)) for each, group in groups), f"{name} {point.name}")
-        for name, item in experiments.items()
-        for point in points(item, len(solution.clients))
-        for groups in [groups_of(solution, point, solution.clients[: point.clients])]
-    ]
-    return sizes + [(sum(stored_bytes(load, solution.clients, item.longest_s).values()), item.name) for item in broken]
+    solution: Solution,
+    experiments: Sequence[ExperimentCases],
+    load: Mapping[str, Stream],
+    broken: Sequence[Planned],
+) -> list[Use]:
+    """The use of each point and fault."""
+    uses = []
+    for experiment in experiments:
+        for point in experiment.points:
+            groups = groups_of(solution, point, solution.clients[: point.clients])
+            size_bytes = sum(workload.stored_bytes(len(nodes)) for workload, nodes in groups)
+            uses.append(Use(size_bytes, f"{experiment.name} {point.name}"))
+    for fault in broken:
+        by_mount = stored_bytes(load, solution.clients, fault.longest_s)
+        uses.append(Use(sum(by_mount.values()), fault.name))
+    return uses
 
 
 @dataclass(frozen=True)
@@ -62,12 +77,13 @@ class Volume:
     """seconds after which all phases that move data have ended; None when a phase has no limit"""
 
 
-def volume_of(solution: Solution, experiments: Mapping[str, Experiment]) -> Volume:
+def volume_of(experiments: Sequence[ExperimentCases]) -> Volume:
     """The volume of experiments; phases that repeat until a time limit count one pass."""
     size_bytes, files = 0, 0
     limits_s: list[float | None] = []
-    for item in experiments.values():
-        for point in points(item, len(solution.clients)):
+    for planned in experiments:
+        item = planned.experiment
+        for point in planned.points:
             load = point.workload
             if item.continues is None:  # the other experiment has written the files
                 size_bytes += item.repeats * load.stored_bytes(point.clients)
@@ -89,37 +105,38 @@ def files_of(load: Workload, clients: int) -> int:
     return 1 if load.layout.startswith("n-1") else load.tasks * clients
 
 
-def too_large(study: Study, profile: Profile) -> Iterator[tuple[Location, str]]:
-    """Each point and fault of a profile that has more on the storage at a time than its disks can
-    hold, and why.
+def too_large(
+    base: Variant,
+    experiments: Sequence[ExperimentCases],
+    faults: Sequence[FaultCase],
+    load: Mapping[str, Stream],
+) -> Iterator[tuple[Location, str]]:
+    """Each point and fault that has more on the storage at a time than its disks can hold, and why.
+
+    `base`: the study's own values, which the faults keep.
     """
-    there = study.in_profile(profile)
-    experiments = there.experiments_in(profile)
-    continued = {item.continues for item in experiments.values()}
+    continued = {item.experiment.continues for item in experiments}
     kept_bytes = 0
-    for name, experiment in experiments.items():
-        if experiment.continues is not None:
+    for item in experiments:
+        if item.experiment.continues is not None:
             continue
-        for point in points(experiment, len(vary(there, experiment.overrides).solution.clients)):
-            varied = vary(there, {**point.solution, **point.site})
-            clients = varied.solution.clients[: point.clients]
-            needed_bytes = sum(
-                load.stored_bytes(len(group)) for load, group in groups_of(varied.solution, point, clients)
-            )
-            if reason := _no_room(varied.study, varied.solution, needed_bytes + kept_bytes):
-                yield ("experiments", name), f"{point.name}: {reason}"
-            kept_bytes += needed_bytes if name in continued else 0
-    solution = vary(there).solution
-    for name, fault in there.faults_in(profile).items():
-        longest_s = planned_fault(there, name, fault).longest_s
-        streams = stored_bytes(there.background_load_in(profile), solution.clients, longest_s)
-        if reason := _no_room(there, solution, sum(streams.values())):
-            yield ("faults", name), f"the streams of background_load: {reason}"
+        for case in item.cases:
+            needed_bytes = sum(work.stored_bytes(len(group)) for work, group in case.groups)
+            if reason := _no_room(case.variant, needed_bytes + kept_bytes):
+                yield ("experiments", item.name), f"{case.point.name}: {reason}"
+            kept_bytes += needed_bytes if item.name in continued else 0
+    for fault in faults:
+        streams = stored_bytes(load, base.solution.clients, fault.planned.longest_s)
+        if reason := _no_room(base, sum(streams.values())):
+            yield ("faults", fault.name), f"the streams of background_load: {reason}"
 
 
 def capacity_bytes(study: Study, solution: Solution) -> float | None:
     """The maximum content of the file system in bytes; None where the study has no disk sizes."""
-    if not isinstance(solution, KnowsDataDisks) or len(client_groups_of(solution, solution.clients)) > 1:
+    if (
+        not isinstance(solution, KnowsDataDisks)
+        or len(client_groups_of(solution, solution.clients)) > 1
+    ):
         return None
     if isinstance(solution, RawVolumes) and solution.raw_directory() is not None:
         return None
@@ -132,8 +149,8 @@ def capacity_bytes(study: Study, solution: Solution) -> float | None:
     return total_bytes
 
 
-def _no_room(study: Study, solution: Solution, needed_bytes: int) -> str | None:
-    room_bytes = capacity_bytes(study, solution)
+def _no_room(variant: Variant, needed_bytes: int) -> str | None:
+    room_bytes = capacity_bytes(variant.study, variant.solution)
     if room_bytes is None or needed_bytes <= room_bytes:
         return None
     return (

@@ -7,11 +7,10 @@ interrupted run has it too.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol
 
 from seatrial.basics.errors import RunError
-from seatrial.faults.site_actions import Purpose, SiteAction, SiteCheck, SiteCommand
 from seatrial.labs.base import Lab, SiteHosts
-from seatrial.result.evidence import Sign
 from seatrial.transport import TimedOut, Transport
 
 CHECK_POLL_S = 1.0
@@ -23,6 +22,28 @@ OUTPUT_CHARACTERS_MAX = 20_000
 Pause = Callable[[float], None]
 Keep = Callable[[str], str]
 """writes one text to the result and returns the name of its file"""
+
+
+class Command(Protocol):
+    """A command of the site."""
+
+    is_repeated: ClassVar[bool]
+    """until it succeeds"""
+
+    @property
+    def host(self) -> str:
+        """The machine that runs it."""
+
+    @property
+    def command(self) -> str:
+        """For the shell."""
+
+    @property
+    def limit_s(self) -> float:
+        """Its longest time in s, with every repetition."""
+
+    def text(self) -> str:
+        """A readable description."""
 
 
 @dataclass(frozen=True)
@@ -37,10 +58,10 @@ class Answer:
     stderr: str = ""
     attempts: int = 1
 
-    def text(self, action: SiteAction) -> str:
+    def text(self, action: Command) -> str:
         """The file of the result."""
         ended = "it did not end" if self.exit_code is None else f"exit code {self.exit_code}"
-        repeated = f", attempt {self.attempts}" if isinstance(action, SiteCheck) else ""
+        repeated = f", attempt {self.attempts}" if action.is_repeated else ""
         reason = f"error: {self.error}\n" if self.error is not None else ""
         outputs = f"stdout:\n{_cut(self.stdout)}\nstderr:\n{_cut(self.stderr)}\n"
         return f"{action.text()}\n{ended}{repeated}\n{reason}{outputs}"
@@ -62,13 +83,13 @@ def site_hosts(lab: Lab) -> SiteHosts:
     return lab
 
 
-def answer_of(lab: Lab, action: SiteAction, pause: Pause) -> Answer:
+def answer_of(lab: Lab, action: Command, pause: Pause) -> Answer:
     """Execute a command once, or repeat a check until it succeeds or its time is over.
 
     `pause` passes the time between two attempts.
     """
     transport = site_hosts(lab).site_transport(action.host)
-    if isinstance(action, SiteCommand):
+    if not action.is_repeated:
         return _attempt(transport, action, action.limit_s)
     limit_s = time.monotonic() + action.limit_s
     attempts = 1
@@ -81,7 +102,7 @@ def answer_of(lab: Lab, action: SiteAction, pause: Pause) -> Answer:
         pause(CHECK_POLL_S)
 
 
-def _attempt(transport: Transport, action: SiteAction, timeout_s: float) -> Answer:
+def _attempt(transport: Transport, action: Command, timeout_s: float) -> Answer:
     """Execute a command of an action once."""
     try:
         done = transport.run(action.host, action.command, timeout_s=timeout_s)
@@ -93,28 +114,6 @@ def _attempt(transport: Transport, action: SiteAction, timeout_s: float) -> Answ
     if done.exit_code:
         error = done.stderr.strip() or f"exit {done.exit_code}"
     return Answer(error, done.exit_code, done.stdout, done.stderr)
-
-
-def signs_of(action: SiteAction, answer: Answer) -> tuple[Sign, ...]:
-    """The evidence that an answer gives."""
-    if answer.exit_code != 0:
-        return ()
-    if isinstance(action, SiteCommand):
-        return (Sign.COMMAND_SUCCEEDED,)
-    return (Sign.CHECK_SUCCEEDED,) if action.purpose == Purpose.HAPPENED else ()
-
-
-def error_of(action: SiteAction, answer: Answer) -> str | None:
-    """Why the action failed; None where the fault continues.
-
-    A fault that is not seen to have happened is no error: its repair and the comparison of the
-    data follow, and its missing sign makes its criteria `unknown`.
-    """
-    if isinstance(action, SiteCommand):
-        return answer.error
-    if action.purpose == Purpose.HAPPENED or answer.exit_code == 0:
-        return None
-    return f"it did not succeed within {action.limit_s:g} s: {answer.error}"
 
 
 def reach(lab: Lab, host: str) -> None:

@@ -67,7 +67,9 @@ class Streams:
     @property
     def clients(self) -> tuple[str, ...]:
         """Every client that has a stream."""
-        each = [item.clients for item in self.laid] + [item.clients for item in self.consistency_tests.laid]
+        each = [item.clients for item in self.laid] + [
+            item.clients for item in self.consistency_tests.laid
+        ]
         return tuple(dict.fromkeys(client for clients in each for client in clients))
 
     @property
@@ -81,7 +83,9 @@ class Streams:
 
         Raises RunError where the storage has no room for the data of `longest_s`.
         """
-        generations = {name: self._next_generation(passes_of(stream.workload)) for name, stream in load.items()}
+        generations = {
+            name: self._next_generation(passes_of(stream.workload)) for name, stream in load.items()
+        }
         clients_all = self._session.solution.clients
         runs_on = {name: stream.runs_on(clients_all) for name, stream in load.items()}
         self._require_room(fault, load, longest_s)
@@ -90,7 +94,8 @@ class Streams:
 
         def directory_of(name: str) -> str:
             base = self._directory(load[name].mount)
-            directory = f"{work_folder(solution, base)}/{fault}-{self._run_id[:8]}-{generations[name]}-{name}"
+            folder = f"{fault}-{self._run_id[:8]}-{generations[name]}-{name}"
+            directory = f"{work_folder(solution, base)}/{folder}"
             node, transport = runs_on[name][0], self._session.transport
             make_directory(transport, node, base, directory, DIRECTORY_TIMEOUT_S)
             return directory
@@ -110,7 +115,9 @@ class Streams:
             workload = workload.replaced(log_sync=True) if safe else workload
             keeping_first = sorted(clients, key=lambda item: item in self._lose)
             logs = OperationLogs(f"{self._run_id}-{generation}", keeping_first, load_folder)
-            context = JobContext(self._run_id, directory, generation, None, local_directory=load_folder)
+            context = JobContext(
+                self._run_id, directory, generation, None, local_directory=load_folder
+            )
             self.laid.append(Laid(name, stream.phase, workload, clients, context, logs))
 
     def _require_room(self, fault: str, load: Mapping[str, Stream], longest_s: float) -> None:
@@ -133,10 +140,16 @@ class Streams:
         """Write the files that streams need; raises RunError when a client could not."""
         prepared = [item for item in self.laid if item.workload.prepare]
         for item in prepared:
-            context = replace(self._logged(item), block_bytes=block_bytes(item.workload.transfer_size))
+            context = replace(
+                self._logged(item), block_bytes=block_bytes(item.workload.transfer_size)
+            )
             writing = jobs(preparation(item.workload), "write", item.clients, context)
             _, agents = run_phase(
-                self._session.transport, self._agent, writing, clocks, grace_s=grace_s(self._session.solution)
+                self._session.transport,
+                self._agent,
+                writing,
+                clocks,
+                grace_s=grace_s(self._session.solution),
             )
             results = map(client_result, agents)
             lost = [f"{result.client}: {result.lost}" for result in results if result.lost]
@@ -144,7 +157,9 @@ class Streams:
                 raise RunError(f"stream {item.name} could not be prepared: {'; '.join(lost)}")
             if writes_data(item.phase):
                 generation = self._next_generation(passes_of(item.workload))
-                item.context = replace(item.context, generation=generation, before=item.context.generation)
+                item.context = replace(
+                    item.context, generation=generation, before=item.context.generation
+                )
         if prepared:
             self._forget_caches()
 
@@ -160,7 +175,9 @@ class Streams:
         loads = [
             Assignment(client, {**job, **self._goes_on}, item.name)
             for item in self.laid
-            for client, job in jobs(item.workload, item.phase, item.clients, self._logged(item)).items()
+            for client, job in jobs(
+                item.workload, item.phase, item.clients, self._logged(item)
+            ).items()
         ]
         return [*loads, *self.consistency_tests.assignments()]
 
@@ -168,7 +185,9 @@ class Streams:
         path = item.logs.begin(self._session.transport, item.context.generation, item.phase)
         return replace(item.context, log=path)
 
-    def compare(self, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]) -> dict[str, dict[str, Any]]:
+    def compare(
+        self, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
+    ) -> dict[str, dict[str, Any]]:
         """By stream, the lost and wrong items of its tree, from the storage itself.
 
         Raises RunError when the comparison is impossible. An unfinished log of a client that lost
@@ -178,12 +197,15 @@ class Streams:
             self._consume_errors()
         self._forget_caches()
         laid = {item.name: item for item in self.laid}
-        return on_every(laid, lambda name: self._compared(laid[name], before, after), STREAMS_AT_ONCE)
+        return on_every(
+            laid, lambda name: self._compared(laid[name], before, after), STREAMS_AT_ONCE
+        )
 
     def _compared(
         self, item: Laid, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
     ) -> dict[str, Any]:
-        directory, able = item.context.directory, [node for node in self.clients if node not in self._lose]
+        directory = item.context.directory
+        able = [node for node in self.clients if node not in self._lose]
         transport = self._session.transport
         result = item.logs.compare(transport, self._agent, directory, before, after, clients=able)
         # Logs that were copied to the first client have the name of their original client.
@@ -201,9 +223,14 @@ class Streams:
         Linux keeps one for the next program that syncs the file system (errseq_t): it would be
         attributed to the next fault.
         """
-        paths = " ".join(shlex.quote(path) for path in directories_of(self._session.solution).values())
+        paths = " ".join(
+            shlex.quote(path) for path in directories_of(self._session.solution).values()
+        )
         command = f"for path in {paths}; do sync -f $path 2>/dev/null; done; true"
-        on_every(self.clients, lambda node: shell(self._session.transport, node, command, DIRECTORY_TIMEOUT_S))
+        on_every(
+            self.clients,
+            lambda node: shell(self._session.transport, node, command, DIRECTORY_TIMEOUT_S),
+        )
 
     def clean(self, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
         """Remove the files of the streams on the first usable node: (node, path, reason) of what
@@ -221,7 +248,9 @@ class Streams:
     def _removed(self, item: Laid, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
         node = next((name for name in item.clients if name in nodes), item.clients[0])
         try:
-            remove_directory(self._session.transport, node, item.context.directory, DIRECTORY_TIMEOUT_S)
+            remove_directory(
+                self._session.transport, node, item.context.directory, DIRECTORY_TIMEOUT_S
+            )
             item.logs.forget(self._session.transport)
         except RunError as error:
             return [(node, item.context.directory, str(error))]

@@ -16,11 +16,16 @@ def outcome_text(result: FaultResult) -> str:
     parts += ["the service failed over"] if result.moved else []
     parts += [f"rebuilt in {result.rebuild_s:.0f} s"] if result.rebuild_s is not None else []
     parts += [] if result.recovered_unix_s else ["not healthy at the end"]
-    wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in result.compared.values())
+    wrong = sum(
+        item["lost"] + item["wrong"] + item["names_wrong"] for item in result.compared.values()
+    )
     if result.compared:
         parts.append(f"{wrong} blocks or directory entries lost or wrong")
     else:
         parts.append(f"{result.not_compared or ''}")
-    parts += [f"{name}: {found['violations_count']} violations" for name, found in result.consistency.items()]
+    parts += [
+        f"{name}: {found['violations_count']} violations"
+        for name, found in result.consistency.items()
+    ]
     parts += [f"{name}: {copy_words(found)}" for name, found in result.copies.items()]
     return ", ".join(part for part in parts if part)

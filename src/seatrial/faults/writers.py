@@ -30,7 +30,11 @@ class Watching:
 
     def result_fields(self) -> dict[str, Any]:
         """The fields of the fault's line."""
-        return fields(self.solution.writes(list(self._lines)), self.clock) if self.solution is not None else {}
+        return (
+            fields(self.solution.writes(list(self._lines)), self.clock)
+            if self.solution is not None
+            else {}
+        )
 
 
 @contextlib.contextmanager
@@ -70,7 +74,9 @@ def fields(log: WriteLog, clock: ClockOffset) -> dict[str, Any]:
     }
 
 
-def intervals(written: Iterable[Written], ahead_s: float, amount: str) -> dict[str, list[dict[str, Any]]]:
+def intervals(
+    written: Iterable[Written], ahead_s: float, amount: str
+) -> dict[str, list[dict[str, Any]]]:
     """By server, the times in which consecutive samples all saw it write (or be refused) to a
     volume.
     """
@@ -87,6 +93,11 @@ def intervals(written: Iterable[Written], ahead_s: float, amount: str) -> dict[s
             last[key]["end_unix_s"] = end_s
             last[key][name] += many
             continue
-        last[key] = {"volume": item.volume, "start_unix_s": start_s, "end_unix_s": end_s, name: many}
+        last[key] = {
+            "volume": item.volume,
+            "start_unix_s": start_s,
+            "end_unix_s": end_s,
+            name: many,
+        }
         seen.setdefault(item.server, []).append(last[key])
     return seen

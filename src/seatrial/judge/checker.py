@@ -17,6 +17,12 @@ class Checker(Protocol):
     TITLE: str
     # RESTS_ON and RESTS_ON_OF_CONTROLS, frozenset[Evidence], may be left out; see `rests_on`.
     # mistakes(study, published, options) may be left out, too; see `base.refuse_mistakes`.
+    # judge(fault) -> Answer, of a check that can judge a single fault; see `controls`.
+    # NEEDS_FAULTS, bool: it answers from faults, and cannot pass where most were skipped.
+    # FINDS_DAMAGE, bool: a fault that fails it damaged data; a run does not repeat such a fault.
+    # outage_limits_s(options) -> Mapping[str, float]: limits of outages by fault, for the report.
+    # reference_of(options) -> str: another result that it compares with; a run copies its figures.
+    # MEANS_TWO_WRITERS, bool: damage that it detects means that two nodes wrote the same storage.
 
     def check(self, result: Result, options: Any) -> Answer:
         """Judge; the module's docstring describes the criterion."""

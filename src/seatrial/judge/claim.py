@@ -7,9 +7,11 @@ names. It is called as the claim's `form.type`.
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, cast
 
-from seatrial.basics.plugins import Plugins
 from seatrial.judge.answer import Answer
+from seatrial.judge.borrowed import borrowed_study, missing_words
 from seatrial.judge.series import NoAnswer, Series, series
+from seatrial.plan.traits import is_emulated_in
+from seatrial.result.published import CLAIM_KINDS
 from seatrial.result.quantities import RATE
 from seatrial.result.result import Result
 from seatrial.study.published import PublishedClaim, SeriesRef
@@ -25,6 +27,8 @@ class Context:
     form: dict[str, Any]
     mapping: PublishedClaim
     measured: dict[str, Any] = field(default_factory=dict)
+    _scales: dict[str, float] = field(default_factory=dict)
+    """of each study that has a series in the claim"""
 
     def first(self) -> Series:
         """The claim's series."""
@@ -38,10 +42,12 @@ class Context:
         """A series of the result; NoAnswer when there is none."""
         if reference is None:
             raise NoAnswer("the study names no series for this claim")
-        form = self.study.experiments[reference.experiment]
-        found = series(
-            self.result, reference, self.mapping.over, form.figure.y if form.figure else None
-        )
+        result, study = self._source(reference)
+        experiment = study.experiments.get(reference.experiment)
+        figure = experiment.figure if experiment is not None else None
+        found = series(result, reference, self.mapping.over, figure.y if figure else None)
+        if reference.from_ is not None:
+            found = replace(found, title=f"{reference.from_} {found.title}")
         if self.mapping.among is not None:
             kept = {
                 value: found.samples[value]
@@ -60,13 +66,39 @@ class Context:
         }
         return found
 
+    def _source(self, reference: SeriesRef) -> tuple[Result, Study]:
+        """The result and the study of a series. NoAnswer where it is of another study without a
+        result here, or of one at another scale than a series before it.
+        """
+        if reference.from_ is None:
+            result, study = self.result, self.study
+        elif reference.from_ not in self.result.borrowed:
+            raise NoAnswer(missing_words(reference.from_))
+        else:
+            result = self.result.borrowed[reference.from_]
+            study = borrowed_study(self.result, reference.from_)
+        self._scales[study.id] = _scale_of(result)
+        if len(set(self._scales.values())) > 1:
+            words = ", ".join(f"{name} at {scale:g}" for name, scale in self._scales.items())
+            raise NoAnswer(f"the studies were measured at different scales: {words}")
+        return result, study
+
+    def study_of(self, reference: SeriesRef) -> Study:
+        """The study that measured a series."""
+        return self._source(reference)[1]
+
     def resource(self) -> tuple[str, float]:
         """The resource that bounds the claim, as the study models it: (name, bytes per second, not
         scaled).
         """
-        if self.mapping.share_of is None:
+        reference, name = self.mapping.series, self.mapping.share_of
+        if name is None:
             raise NoAnswer("the study names no resource (share_of) for the published rate")
-        return self.study.resource(self.mapping.share_of)
+        study = self._source(reference)[1] if reference is not None else self.study
+        try:
+            return study.resource(name)
+        except ValueError as error:  # a resource of another study, which no check of this one sees
+            raise NoAnswer(f"{study.id} has no resource {name!r}: {error}") from None
 
     def share(self, rate_bytes_per_s: float) -> float:
         """A measured rate as a share of the modelled resource's rate here; NoAnswer when a series
@@ -74,22 +106,25 @@ class Context:
         """
         if any(not title.endswith(RATE.unit) for title in self.measured):
             raise NoAnswer("operations per second are no share of a rate")
-        scale = float(self.result.first("system").get("site", {}).get("scale", 1.0))  # of the lab
-        return rate_bytes_per_s / (self.resource()[1] * scale)
+        reference = self.mapping.series
+        result = self._source(reference)[0] if reference is not None else self.result
+        return rate_bytes_per_s / (self.resource()[1] * _scale_of(result))
 
     @property
     def here(self) -> str:
         """The place of the measurement, in words."""
-        return (
-            "here"
-            if self.result.first("system").get("site", {}).get("kind") == "hosts"
-            else "in the lab"
-        )
+        site = self.result.first("system").get("site", {})
+        return "in the lab" if is_emulated_in(site) else "here"
 
     @property
     def of_here(self) -> str:
         """The origin of the figures, in words."""
         return "measured here" if self.here == "here" else "of the lab"
+
+
+def _scale_of(result: Result) -> float:
+    """The factor on rates in the lab; 1 on hosts."""
+    return float(result.first("system").get("site", {}).get("scale", 1.0))
 
 
 class ClaimForm(Protocol):
@@ -99,7 +134,7 @@ class ClaimForm(Protocol):
         """Judge; NoAnswer when the result has nothing that could decide."""
 
 
-_FORMS = Plugins("seatrial.judge.claims", "seatrial.claims", ("judge",))
+_FORMS = CLAIM_KINDS
 
 
 def claim_form(name: str) -> ClaimForm | None:

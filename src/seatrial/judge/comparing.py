@@ -77,11 +77,9 @@ def quotient_at_best(a: Series, b: Series) -> Quotient:
             repeated_in_common(a, b),
             key=lambda value: a.samples[value].mean * b.samples[value].mean,
         )
-        above, below, where = (
-            a.samples[at],
-            b.samples[at],
-            f"at {short(a.over)} {at}, where both are best together",
-        )
+        above = a.samples[at]
+        below = b.samples[at]
+        where = f"at {short(a.over)} {at}, where both are best together"
     found = ratio([(above, below)])
     if found is None:
         raise NoAnswer(f"{a.title} and {b.title} have no two usable repeats each{a.excuse()}")
@@ -140,7 +138,7 @@ def _left_out(context: Context, found: Series, best: Any) -> str:
     reference = context.mapping.series
     if found.over != "clients" or reference is None or best is None or best != max(found.samples):
         return ""
-    planned = context.study.experiments[reference.experiment].sweep.get("clients", ())
+    planned = context.study_of(reference).experiments[reference.experiment].sweep.get("clients", ())
     more = [str(count) for count in planned if count > best]
     return f"{', '.join(more)} clients" if more else ""
 

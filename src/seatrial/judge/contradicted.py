@@ -5,35 +5,19 @@ storage.
 from collections.abc import Sequence
 
 from seatrial.judge.against_study import against_study
+from seatrial.judge.flaws import Evidence
 from seatrial.result.invariants.contradiction import Contradiction, Subject
 from seatrial.result.result import Result
 from seatrial.study.study import Study
 
-OF_PHASES = frozenset({Subject.RUN, Subject.PHASE})
-OF_FAULTS = frozenset({Subject.RUN, Subject.FAULT})
-OF_BLOCKS = frozenset({Subject.RUN, Subject.PHASE, Subject.FAULT, Subject.COMPARISON})
-RESTS_ON: dict[str, frozenset[Subject]] = {
-    "baselines": frozenset({Subject.RUN, Subject.BASELINE}),
-    "bound": OF_PHASES,
-    "spread": OF_PHASES,
-    "throughput": OF_PHASES,
-    "iops": OF_PHASES,
-    "metadata-rate": OF_PHASES,
-    "scaling": OF_PHASES,
-    "variation": OF_PHASES,
-    "latency": OF_PHASES | OF_FAULTS,
-    "regression": OF_PHASES,
-    "slow-member": OF_PHASES,
-    "idempotence": frozenset({Subject.RUN}),
-    "consistency": OF_FAULTS,
-    "degraded": OF_FAULTS,
-    "faults": OF_FAULTS,
-    "fencing": OF_FAULTS,
-    "outage": OF_FAULTS,
-    "recovery": OF_FAULTS,
-    "integrity": OF_BLOCKS,
+SUBJECTS = {
+    Evidence.BASELINES: Subject.BASELINE,
+    Evidence.PHASES: Subject.PHASE,
+    Evidence.COMPARISONS: Subject.COMPARISON,
+    Evidence.FAULTS: Subject.FAULT,
+    Evidence.STREAMS: Subject.FAULT,
 }
-"""by check; one that is not named here, of another package, rests on all"""
+"""evidence of a check -> the lines that have it; every check rests on the lines of the run too"""
 NAMED_MAX = 3
 
 
@@ -44,9 +28,9 @@ def contradictions_of(study: Study, result: Result) -> tuple[Contradiction, ...]
     return (*result.contradictions, *against_study(study, result))
 
 
-def why_contradicted(found: Sequence[Contradiction], check: str) -> str | None:
+def why_contradicted(found: Sequence[Contradiction], evidence: frozenset[Evidence]) -> str | None:
     """Why the evidence of a check cannot be true; None where no lines contradict each other."""
-    subjects = RESTS_ON.get(check, frozenset(Subject))
+    subjects = {Subject.RUN} | {SUBJECTS[kind] for kind in evidence if kind in SUBJECTS}
     return in_words([item for item in found if item.subject in subjects])
 
 

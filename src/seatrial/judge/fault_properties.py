@@ -2,21 +2,23 @@
 
 A row of the published fault table and a claim of the text are tested by the same functions: two
 equal statements cannot get two answers. What a study expects of a fault decides nothing here: it
-may expect what no paper prints.
+may expect what no paper prints. A property is a file in `properties`, or a check that judges a
+single fault.
 """
 
 from dataclasses import dataclass
+from typing import Protocol, cast
 
-from seatrial.basics.units import counted
+from seatrial.basics.plugins import Plugins
 from seatrial.judge.answer import Answer, Reason, inconclusive
 from seatrial.judge.busy import shortage_of_course
-from seatrial.judge.checks.faults import judge_fault
-from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.contrary import LOWER_IS_BETTER
-from seatrial.judge.controls import JUDGES
+from seatrial.judge.controls import evidence_for, judged_by, names_of_judges
+from seatrial.judge.effects import judge_fault
+from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import only_if_shown, why_not_shown
+from seatrial.judge.outages import why_unknown
 from seatrial.result.faults import FaultResult, outage_words
-from seatrial.study.published import FaultProperty
 
 NOT_INTERRUPTED_S = 2.0
 """a shorter outage is no interruption: a path is given up in about this time"""
@@ -66,8 +68,8 @@ def place(fault: FaultResult, *, moves: bool) -> Answer:
         return answer
     words = "the service failed over" if fault.moved else "the service stayed"
     if fault.unrecovered is not None:
-        return _founded(fault, Answer("worse", f"{words}, {outage_words(fault)}"))
-    return _founded(fault, Answer("agrees" if fault.moved == moves else "different", words))
+        return founded(fault, Answer("worse", f"{words}, {outage_words(fault)}"))
+    return founded(fault, Answer("agrees" if fault.moved == moves else "different", words))
 
 
 def outage(fault: FaultResult, limits: Limits) -> Answer:
@@ -76,19 +78,19 @@ def outage(fault: FaultResult, limits: Limits) -> Answer:
         return answer
     words = f"longest outage {outage_words(fault)}"
     if fault.unrecovered is not None:
-        return _founded(fault, Answer(LOWER_IS_BETTER.above, words))
+        return founded(fault, Answer(LOWER_IS_BETTER.above, words))
     words += f" (published: {limits.words})"
     least_s, most_s = limits.low_s, limits.high_s
     if most_s <= NOT_INTERRUPTED_S:
         least_s, most_s = 0.0, NOT_INTERRUPTED_S
     if fault.longest_s < least_s:
-        return _founded(fault, Answer(LOWER_IS_BETTER.below, f"{words}: shorter"))
+        return founded(fault, Answer(LOWER_IS_BETTER.below, f"{words}: shorter"))
     if fault.longest_s > most_s:
-        return _founded(fault, Answer(LOWER_IS_BETTER.above, f"{words}: longer"))
-    return _founded(fault, Answer("agrees", words))
+        return founded(fault, Answer(LOWER_IS_BETTER.above, f"{words}: longer"))
+    return founded(fault, Answer("agrees", words))
 
 
-def _founded(fault: FaultResult, answer: Answer) -> Answer:
+def founded(fault: FaultResult, answer: Answer) -> Answer:
     """The answer; inconclusive for a fault without evidence that it happened.
 
     The same holds for a deviation while the lab machine was short of processors.
@@ -102,30 +104,6 @@ def _founded(fault: FaultResult, answer: Answer) -> Answer:
     return inconclusive(f"{answer.evidence}, but {shortage}", Reason.BUSY_MACHINE)
 
 
-def io_completes(fault: FaultResult) -> Answer:
-    """Whether every client got an answer to each request, and no error, by the agents and by dd."""
-    if (answer := untestable(fault)) is not None:
-        return answer
-    if fault.unrecovered is not None:
-        return _founded(fault, Answer("worse", outage_words(fault)))
-    errors = [
-        f"{item.client} {item.stream}: {error.get('name')}"
-        for item in fault.judged
-        for error in item.errors
-    ]
-    errors += [
-        f"{item['client']} {name}: dd: {item['error']}"
-        for name, item in fault.copies.items()
-        if item["error"]
-    ]
-    if errors:
-        return _founded(fault, Answer("worse", ", ".join(errors)))
-    return _founded(
-        fault,
-        Answer("agrees", f"{counted(len(fault.judged), 'stream')} got every answer and no error"),
-    )
-
-
 def by_check(fault: FaultResult, check: str, *, holds_on: str = "pass") -> Answer:
     """Whether a check of safety answers with `holds_on`; the damage that a control must cause may
     end a stream too.
@@ -133,8 +111,11 @@ def by_check(fault: FaultResult, check: str, *, holds_on: str = "pass") -> Answe
     unknown = without_course(fault) if fault.controls else untestable(fault)
     if unknown is not None:
         return unknown
-    is_course = check == "faults"
-    answer = judge_fault(fault) if is_course else only_if_shown(fault, JUDGES[check](fault))
+    return _sided(only_if_shown(fault, judged_by(check, fault)), holds_on)
+
+
+def _sided(answer: Answer, holds_on: str) -> Answer:
+    """The answer of a check as the answer on a published sentence."""
     if answer.verdict not in ("pass", "fail"):
         return Answer("inconclusive", answer.evidence, answer.reason)
     if answer.verdict == holds_on:
@@ -151,21 +132,60 @@ def as_expected(fault: FaultResult) -> Answer:
             "the study accepts both outcomes, and names no property that decides",
             Reason.NOTHING_CHECKED,
         )
-    return by_check(fault, "faults")
+    unknown = without_course(fault) if fault.controls else untestable(fault)
+    return _sided(judge_fault(fault), "pass") if unknown is None else unknown
 
 
-def tested(name: FaultProperty, fault: FaultResult, limits: Limits | None) -> Answer:
-    """`agrees` where a fault has the property; else the side of its difference, or `inconclusive`
-    with the reason.
-    """
-    if name in ("service-moved", "service-stayed"):
-        return place(fault, moves=name == "service-moved")
-    if name == "outage":
-        if limits is None:
-            return inconclusive("the publication prints no time", Reason.NOTHING_CHECKED)
-        return outage(fault, limits)
-    if name == "io-completes":
-        return io_completes(fault)
-    if name == "data-lost":
-        return by_check(fault, "integrity", holds_on="fail")
-    return by_check(fault, name)
+# ---- the list of properties
+
+
+class FaultProperty(Protocol):
+    """The module of a property in `properties`."""
+
+    RESTS_ON: frozenset[Evidence]
+    """its evidence, in addition to that of the course of a fault"""
+    # CONTRARY, frozenset[str]: properties that no fault has together with this one.
+    # NEEDS_TIME, bool: it compares with a printed time.
+
+    def judge(self, fault: FaultResult, limits: Limits | None) -> Answer:
+        """`agrees` where a fault has the property; else the side of its difference, or
+        `inconclusive` with the reason.
+        """
+
+
+_PROPERTIES = Plugins(
+    "seatrial.judge.properties", "seatrial.fault_properties", ("RESTS_ON", "judge")
+)
+
+
+def property_names() -> list[str]:
+    """The words of `decides`: the properties, and the checks that judge a single fault."""
+    return sorted({*_PROPERTIES.names(), *names_of_judges()})
+
+
+def tested(name: str, fault: FaultResult, limits: Limits | None) -> Answer:
+    """The answer of a property on one fault; that of a check where `name` is one."""
+    found = _property(name)
+    return by_check(fault, name) if found is None else found.judge(fault, limits)
+
+
+def rests_on_property(name: str) -> frozenset[Evidence]:
+    """The evidence of a property, in addition to that of the course of a fault."""
+    found = _property(name)
+    return evidence_for(name, frozenset()) if found is None else found.RESTS_ON
+
+
+def contrary_to(name: str) -> frozenset[str]:
+    """The properties that no fault has together with this one, as far as its module names them."""
+    return frozenset(getattr(_property(name), "CONTRARY", ()))
+
+
+def timed_properties() -> list[str]:
+    """The properties that compare with a printed time."""
+    return [name for name in _PROPERTIES.names() if getattr(_property(name), "NEEDS_TIME", False)]
+
+
+def _property(name: str) -> FaultProperty | None:
+    if name not in _PROPERTIES.names():
+        return None
+    return cast(FaultProperty, _PROPERTIES.load(name))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import get_args
 
 from seatrial.analysis.statistics import Sample
-from seatrial.result.faults import FaultResult, StreamResult
+from seatrial.result.faults import FaultResult, StreamInterval, StreamResult
 from seatrial.study.faults import StreamPhase
 from seatrial.study.workload import moves_data
 
@@ -100,17 +100,15 @@ class StreamRate:
         return None
 
 
-def _work_inside(
-    interval: tuple[float, float, int, int], window: Window, *, counts_bytes: bool
-) -> float:
+def _work_inside(interval: StreamInterval, window: Window, *, counts_bytes: bool) -> float:
     """The bytes or operations of a reported interval that fall into a window."""
-    end_s, length_s, size_bytes, operations = interval
-    work = size_bytes if counts_bytes else operations
-    if length_s <= 0:
-        return float(work) if window.start_unix_s <= end_s < window.end_unix_s else 0.0
-    start_s = end_s - length_s
-    inside_s = min(end_s, window.end_unix_s) - max(start_s, window.start_unix_s)
-    return work * max(inside_s, 0.0) / length_s
+    work = interval.size_bytes if counts_bytes else interval.operations
+    if interval.length_s <= 0:
+        is_inside = window.start_unix_s <= interval.ended_unix_s < window.end_unix_s
+        return float(work) if is_inside else 0.0
+    end_s = min(interval.ended_unix_s, window.end_unix_s)
+    start_s = max(interval.started_unix_s, window.start_unix_s)
+    return work * max(end_s - start_s, 0.0) / interval.length_s
 
 
 def windows_of(fault: FaultResult) -> FaultWindows | None:

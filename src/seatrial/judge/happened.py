@@ -18,12 +18,10 @@ from seatrial.result.result import Result
 ROUNDING_S = 0.5
 WITHOUT_POWER = ("off", "ended by itself")
 """words of the lab's power log"""
-TAKES_POWER = frozenset({"panic", "power-cut", "client-crash"})
-"""kinds after which a node was without power, or has another kernel"""
-NEED_FAULTS = frozenset(
-    {"consistency", "degraded", "faults", "fencing", "integrity", "outage", "recovery"}
-)
-"""checks that answer from faults"""
+TOOK_POWER = frozenset({"panic", "power-cut", "client-crash"})
+"""kinds of results without evidence after which a node was without power, or has another kernel"""
+STOPPED_NODE = frozenset({"freeze"})
+"""kinds of results without evidence during which a node stopped"""
 
 
 def why_not_shown(fault: FaultResult) -> str | None:
@@ -52,11 +50,11 @@ def only_if_shown(fault: FaultResult, answer: Answer) -> Answer:
     return NotShown().apply(fault, answer)
 
 
-def why_untried(result: Result, check: str) -> str | None:
-    """Why too few faults of a result were injected for a check of faults to pass; None where enough
-    were.
+def why_untried(result: Result, checker: object) -> str | None:
+    """Why too few faults of a result were injected for a check of faults (`NEEDS_FAULTS`) to pass;
+    None where enough were.
     """
-    if check not in NEED_FAULTS:
+    if not getattr(checker, "NEEDS_FAULTS", False):
         return None
     faults = [fault for fault in result.faults if not fault.controls]
     skipped = [fault for fault in faults if fault.skipped is not None]
@@ -107,9 +105,9 @@ def _not_seen(fault: FaultResult) -> Iterator[str]:
                 yield _not_seen_words(item)
             if set(item.needs) & set(item.seen) == {Sign.POWER_OFF} and not power:
                 yield f"{item.what}: its evidence is the power log, which has no such event"
-    elif fault.kind in TAKES_POWER and not (power or fault.restarted):
+    elif fault.kind in TOOK_POWER and not (power or fault.restarted):
         yield "no node lost its power, and no node restarted"
-    elif fault.kind == "freeze" and not (fault.power or fault.restarted or _stalls(fault)):
+    elif fault.kind in STOPPED_NODE and not (fault.power or fault.restarted or _stalls(fault)):
         yield "no node stopped, and no client stalled"
     unpowered = power | set(fault.restarted)
     unfounded = [
@@ -141,10 +139,10 @@ def _not_loaded(fault: FaultResult) -> Iterator[str]:
     for item in fault.judged:
         name = f"{item.client} {item.stream}"
         if not item.operations or not any(
-            second[3] for second in item.seconds if second[0] <= injected_s
+            interval.operations for interval in item.seconds if interval.ended_unix_s <= injected_s
         ):
             yield f"{name} completed no operation before the injection"
         elif item.over_unix_s is not None and item.over_unix_s < repaired_s:
             yield f"{name} ended before the repair"
-        elif item.seconds[-1][0] < injected_s - ROUNDING_S:
+        elif item.seconds[-1].ended_unix_s < injected_s - ROUNDING_S:
             yield f"{name} sent no report after the injection"

@@ -133,9 +133,9 @@ def _work_between(client: ClientResult, phase: PhaseResult, start_s: float, end_
     counts_bytes = moves_data(phase.phase)
     return float(
         sum(
-            size_bytes if counts_bytes else operations
-            for unix_s, size_bytes, operations in client.seconds
-            if start_s < unix_s <= end_s
+            second.size_bytes if counts_bytes else second.operations
+            for second in client.seconds
+            if start_s < second.ended_unix_s <= end_s
         )
     )
 

@@ -36,6 +36,10 @@ NAMED_MAX = 4
 """the highest number of flaws that the evidence of a criterion names"""
 
 
+FlawsOf = Callable[[Result, Sequence[Part], Manifest], Iterator[Flaw]]
+"""the flaws of one kind of measurement"""
+
+
 @dataclass(frozen=True)
 class Completeness:
     """The flaws of a result compared with its manifest."""
@@ -104,9 +108,18 @@ def borrowed_faults(result: Result) -> Completeness:
     """The same for faults that were used from another study's result; the other lines of that
     result are absent.
     """
+    return _borrowed(result, fault_flaws)
+
+
+def borrowed_phases(result: Result) -> Completeness:
+    """The same for phases that were used from another study's result."""
+    return _borrowed(result, phase_flaws)
+
+
+def _borrowed(result: Result, flaws_of: FlawsOf) -> Completeness:
     try:
         manifest = manifest_in(result)
-        flaws = fault_flaws(result, parts_of(result), manifest) if manifest is not None else ()
+        flaws = flaws_of(result, parts_of(result), manifest) if manifest is not None else ()
         return Completeness(manifest, tuple(dict.fromkeys(flaws)))
     except NoManifestError as error:
         return Completeness(None, (NotComparable(Evidence.WHOLE, str(error)),))

@@ -9,7 +9,7 @@ from seatrial.judge.flaws import Evidence, Flaw, Missing, Place, Twice, Unplanne
 from seatrial.judge.parts import Line, Part, line_key, newest
 from seatrial.result.manifest import ExperimentPlan, Manifest, PointPlan, plain, point_key
 from seatrial.result.phases import PhaseResult
-from seatrial.result.result import Result, kept_name, safe_name
+from seatrial.result.result import Result, common_file, kept_name, safe_name
 from seatrial.study.points import phase_text, point_text
 
 RATE = "arrivals_per_s"
@@ -51,8 +51,17 @@ class PhasePlan:
 
     def agent_file(self, client: str) -> str:
         """The file with the lines of the client's agent."""
-        title = f"{self.key.experiment} {self.name} repeat {self.key.repeat} {self.key.phase}"
-        return kept_name(f"agent/{safe_name(title)}-{client}.jsonl")
+        return kept_name(f"agent/{safe_name(self._title)}-{client}.jsonl")
+
+    @property
+    def common_file(self) -> str:
+        """The file with the lines of all agents, where there are many clients."""
+        return common_file(self._title)
+
+    @property
+    def _title(self) -> str:
+        """As file names have it."""
+        return f"{self.key.experiment} {self.name} repeat {self.key.repeat} {self.key.phase}"
 
 
 def phase_flaws(result: Result, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
@@ -213,7 +222,7 @@ def _one(
         )
         if not here:
             yield Missing(Evidence.PHASES, plan.where, "every client", plan.place)
-    if manifest.keeps_agent_lines:
+    if manifest.keeps_agent_lines and not is_kept(result, plan.common_file):
         yield from (
             Missing(
                 Evidence.AGENT_LINES,

@@ -77,7 +77,7 @@ class Contradicted:
 
     def apply(self, claim: LoadedClaim, answer: Answer, /) -> Answer:
         """No pass."""
-        why = why_contradicted(self.found, claim.claim.check)
+        why = why_contradicted(self.found, rests_on(claim.checker))
         return without_pass(answer, why, Reason.CONTRADICTED)
 
 
@@ -89,7 +89,7 @@ class TooFewFaults:
 
     def apply(self, claim: LoadedClaim, answer: Answer, /) -> Answer:
         """No pass."""
-        why = why_untried(self.result, claim.claim.check)
+        why = why_untried(self.result, claim.checker)
         return without_pass(answer, why, Reason.TOO_FEW_FAULTS)
 
 

@@ -8,21 +8,34 @@ study that answers it is in the study's `published_claims`. A published rate is 
 of the resource that bounds it there and here, never as bytes per second of a scale model.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from seatrial.judge.answer import Answer, Reason, inconclusive
 from seatrial.judge.base import Judgement
+from seatrial.judge.borrowed import missing_words, series_of
 from seatrial.judge.claim import Context, claim_form
 from seatrial.judge.comparing import best_value
 from seatrial.judge.flaws import Evidence, Flaw
-from seatrial.judge.missing import Completeness, borrowed_faults, completeness, words_of
-from seatrial.judge.published_faults import agreed_by_all, evidence_of, judge_by_faults
+from seatrial.judge.missing import (
+    Completeness,
+    borrowed_faults,
+    borrowed_phases,
+    completeness,
+    words_of,
+)
+from seatrial.judge.published_faults import (
+    agreed_by_all,
+    evidence_of,
+    judge_by_faults,
+    source_words,
+)
 from seatrial.judge.series import NoAnswer, NotMeasured
 from seatrial.result.result import Result
 from seatrial.study.experiment import VARIANT
+from seatrial.study.profiles import PAPER
 from seatrial.study.published import PublishedClaim, SeriesRef
 from seatrial.study.study import Study
 
@@ -42,11 +55,9 @@ def published_claims(study: Study, published: Mapping[str, Any]) -> list[dict[st
         raise study.mistake(("published_claims", name), f"{study.published} has no claim {name}")
     for name, first in study.published_claims.items():
         for answer in first.answers():
-            expected = (
-                reference for item in answer.expect for reference in (item.series, item.other)
-            )
-            for reference in filter(None, (answer.series, answer.other, *expected)):
-                _check_series(study, name, answer, reference)
+            for reference in series_of(answer):
+                if reference.from_ is None:
+                    _check_series(study, name, answer, reference)
     return claims
 
 
@@ -59,16 +70,19 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
         **({VARIANT: tuple(experiment.variants)} if experiment.variants else {}),
         **experiment.sweep,
     }
-    chosen = [answer.a, answer.b, answer.best, *(answer.among or ())]
+    in_paper = study.experiments_in(PAPER).get(reference.experiment)
+    paper = in_paper.sweep if in_paper is not None else {}
+    chosen = [answer.a, answer.b, answer.best, *(answer.among or ()), *(answer.step or ())]
     for key, value in [
         *reference.where.items(),
         *((answer.over, it) for it in chosen if it is not None),
     ]:
-        if value not in vary.get(key, ()):
+        # The profile paper may have further values.
+        known = (*vary.get(key, ()), *paper.get(key, ()))
+        if value not in known:
             raise study.mistake(
                 ("published_claims", name),
-                f"{reference.experiment} does not sweep {key} over {value!r}; it has "
-                f"{list(vary.get(key, ()))}",
+                f"{reference.experiment} does not sweep {key} over {value!r}; it has {list(known)}",
             )
     mixed = [
         key
@@ -144,24 +158,29 @@ def _with_all_points(answer: Answer, context: Context, complete: Completeness) -
         return answer
     if mapping.faults:
         return _with_all_faults(answer, context, complete)
-    expected = (reference for item in mapping.expect for reference in (item.series, item.other))
-    series = {
-        (item.experiment, item.phase)
-        for item in (mapping.series, mapping.other, *expected)
-        if item is not None
-    }
-
-    def concerns(flaw: Flaw) -> bool:
-        place = flaw.place
-        return not place.fault and any(
-            place.experiment in ("", experiment) and place.phase in ("", phase)
-            for experiment, phase in series
-        )
-
-    flaws = complete.of(SERIES_REST_ON, concerns)
+    references = series_of(mapping)
+    others = dict.fromkeys(item.from_ for item in references if item.from_ is not None)
+    own = [item for item in references if item.from_ is None]
+    flaws = complete.of(SERIES_REST_ON, partial(_concerns, own)) if own else []
+    if others:
+        flaws += complete.of({Evidence.BORROWED})
+    for name in others:
+        theirs = [item for item in references if item.from_ == name]
+        judged = borrowed_phases(context.result.borrowed[name])
+        # The lines of its agents were not copied.
+        flaws += judged.of({Evidence.PHASES}, partial(_concerns, theirs))
     if not flaws:
         return answer
     return inconclusive(f"{answer.evidence}; but {words_of(flaws)}", Reason.EVIDENCE_MISSING)
+
+
+def _concerns(series: Sequence[SeriesRef], flaw: Flaw) -> bool:
+    """Whether a flaw is of one of these series."""
+    place = flaw.place
+    return not place.fault and any(
+        place.experiment in ("", item.experiment) and place.phase in ("", item.phase)
+        for item in series
+    )
 
 
 def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -> Answer:
@@ -187,13 +206,8 @@ def _by_faults(context: Context) -> Answer:
     if mapping.from_ is not None:
         borrowed = result.borrowed.get(mapping.from_)
         if borrowed is None:
-            words = (
-                f"no complete result of {mapping.from_} was next to this one when the run began; "
-                "run that study first"
-            )
-            return inconclusive(words, Reason.NOTHING_CHECKED)
-        day = datetime.fromtimestamp(float(borrowed.first("run")["unix_s"]), UTC)
-        result, source = borrowed, f"{mapping.from_} of {day:%Y-%m-%d}: "
+            return inconclusive(missing_words(mapping.from_), Reason.NOTHING_CHECKED)
+        result, source = borrowed, source_words(borrowed)
     answer = judge_by_faults(context.form, mapping, result)
     return replace(answer, evidence=f"{source}{answer.evidence}")
 
@@ -205,7 +219,8 @@ def _answer(context: Context) -> Answer:
         return inconclusive(mapping.inconclusive)
     if mapping.faults:
         return _by_faults(context)
-    judged = claim_form(form["type"])
+    # Several series, each with its own limit, are judged alike under every form.
+    judged = claim_form("property" if mapping.expect else form["type"])
     if judged is None:
         words = f"claims of the form {form['type']!r} are not judged from series"
         return inconclusive(words, Reason.NOTHING_CHECKED)

@@ -10,26 +10,41 @@ has both. A claim agrees when each of its faults has the properties that the stu
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, get_args
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
 
+from seatrial.basics.errors import not_known
 from seatrial.judge.answer import Answer, Reason, Verdict, inconclusive, reason_of
 from seatrial.judge.base import Judgement
 from seatrial.judge.checks.faults import RESTS_ON as COURSE_RESTS_ON
 from seatrial.judge.checks.faults import RESTS_ON_OF_CONTROLS
 from seatrial.judge.contrary import verdict_of_all
-from seatrial.judge.controls import EVIDENCE
-from seatrial.judge.fault_properties import Limits, as_expected, by_check, outage, place, tested
+from seatrial.judge.controls import evidence_for
+from seatrial.judge.fault_properties import (
+    Limits,
+    as_expected,
+    by_check,
+    contrary_to,
+    outage,
+    place,
+    property_names,
+    rests_on_property,
+    tested,
+    timed_properties,
+)
 from seatrial.judge.flaws import Evidence
-from seatrial.judge.missing import Completeness, completeness, words_of
+from seatrial.judge.missing import Completeness, borrowed_faults, completeness, words_of
 from seatrial.result.faults import FaultResult, outage_words
 from seatrial.result.result import Result
-from seatrial.study.published import FaultProperty, PublishedClaim
+from seatrial.study.published import PublishedClaim
 from seatrial.study.study import Study
 
 ROW_RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.AGENT_LINES})
 UNITS_S = {"s": 1.0, "min": 60.0}
 FORMS_OF_FAULTS = ("range", "property")
-KNOWN = f"known: {', '.join(get_args(FaultProperty))}"
+EVIDENCE_MAX = 6
+"""the evidence of more properties of faults is a list of the faults"""
 
 
 def fault_rows(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -45,8 +60,14 @@ def fault_rows(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any
 
 
 def judge_fault_rows(study: Study, result: Result) -> list[Judgement]:
-    """One judgement for every row of the table that the result keeps."""
+    """One judgement for every row of the table that the result keeps.
+
+    A row is answered by the other study of `fault_rows_from` where that repeats it, else by the
+    faults of this study.
+    """
     complete = completeness(study, result)
+    borrowed = result.borrowed.get(study.fault_rows_from or "")
+    repeated = {item.published for item in borrowed.faults} if borrowed is not None else set()
     found: dict[str, list[FaultResult]] = {}
     for item in result.faults:
         if item.published is not None:
@@ -54,11 +75,13 @@ def judge_fault_rows(study: Study, result: Result) -> list[Judgement]:
     judgements = []
     for row in fault_rows(study, result.published):
         identity = str(row["id"])
-        faults = found.get(identity, [])
-        answer = judge_row(row, faults)
-        # The manifest also knows the faults that repeat the row and are missing.
-        names = {item.name for item in faults} | complete.faults_that_repeat(identity)
-        answer = agreed_by_all(answer, complete, ROW_RESTS_ON, names)
+        if borrowed is not None and identity in repeated:
+            answer = _borrowed_row(row, borrowed, complete)
+        else:
+            faults = found.get(identity, [])
+            # The manifest also knows the faults that repeat the row and are missing.
+            names = {item.name for item in faults} | complete.faults_that_repeat(identity)
+            answer = agreed_by_all(judge_row(row, faults), complete, ROW_RESTS_ON, names)
         statement = f"{row.get('failure', identity)}: {row.get('expected', '')}".rstrip(": ")
         judgements.append(
             Judgement(
@@ -71,6 +94,23 @@ def judge_fault_rows(study: Study, result: Result) -> list[Judgement]:
             )
         )
     return judgements
+
+
+def _borrowed_row(row: Mapping[str, Any], borrowed: Result, complete: Completeness) -> Answer:
+    """A row by the faults of another study's result; the lines of its agents were not copied."""
+    faults = [item for item in borrowed.faults if item.published == str(row["id"])]
+    answer = agreed_by_all(judge_row(row, faults), complete, frozenset({Evidence.BORROWED}), ())
+    theirs, needed = borrowed_faults(borrowed), ROW_RESTS_ON - {Evidence.AGENT_LINES}
+    names = {item.name for item in faults} | theirs.faults_that_repeat(str(row["id"]))
+    answer = agreed_by_all(answer, theirs, needed, names)
+    return replace(answer, evidence=f"{source_words(borrowed)}{answer.evidence}")
+
+
+def source_words(borrowed: Result) -> str:
+    """The study and the day of a result that was copied into another one."""
+    run = borrowed.first("run")
+    day = datetime.fromtimestamp(float(run["unix_s"]), UTC)
+    return f"{run['study']} of {day:%Y-%m-%d}: "
 
 
 def agreed_by_all(
@@ -141,9 +181,10 @@ def recovery_s(recovery: Any) -> Limits | None:
 
 
 def check_decides(study: Study, published: Mapping[str, Any]) -> None:
-    """InputError when a claim that faults answer does not name a property that its printed form
-    allows.
+    """InputError when a claim that faults answer does not name a property that exists and that its
+    printed form allows.
     """
+    _check_properties(study)
     forms = {str(claim["id"]): claim["form"]["type"] for claim in published.get("claims") or ()}
     for name, first in study.published_claims.items():
         for mapping in first.answers():
@@ -153,20 +194,36 @@ def check_decides(study: Study, published: Mapping[str, Any]) -> None:
             if not mapping.decides:
                 words = (
                     "faults answer this claim; name the property that decides, such as decides: "
-                    f"[service-moved]; {KNOWN}"
+                    f"[service-moved]; known: {', '.join(property_names())}"
                 )
                 raise study.mistake(where, words)
             if forms[name] not in FORMS_OF_FAULTS:
                 raise study.mistake(
                     where, f"the published form is {forms[name]}, which no fault answers"
                 )
-            if (forms[name] == "range") != ("outage" in mapping.decides):
+            timed = timed_properties()
+            named = [item for item in mapping.decides if item in timed]
+            if (forms[name] == "range") != bool(named):
                 wrong = (
-                    "needs outage among them"
+                    f"needs {' or '.join(timed)} among them"
                     if forms[name] == "range"
-                    else "prints no time: leave outage out"
+                    else f"prints no time: leave {' and '.join(named)} out"
                 )
                 raise study.mistake(where, f"the published form is {forms[name]}, which {wrong}")
+
+
+def _check_properties(study: Study) -> None:
+    """InputError when a claim names an unknown property, or two that contradict each other."""
+    known = property_names()
+    for claim, first in study.published_claims.items():
+        for mapping in first.answers():
+            where = ("published_claims", claim, "decides")
+            for name in mapping.decides:
+                if name not in known:
+                    raise study.mistake(where, not_known(name, known))
+                for other in contrary_to(name).intersection(mapping.decides):
+                    pair = " and ".join(sorted((name, other)))
+                    raise study.mistake(where, f"no fault has both {pair}")
 
 
 def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, result: Result) -> Answer:
@@ -181,14 +238,26 @@ def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, result: Re
     if form["type"] == "range" and limits is None:
         return inconclusive("the printed range has no unit of time", Reason.NOTHING_CHECKED)
     answers = []
+    agreeing: list[str] = []
     for name in mapping.faults:
-        answers += [item.about(name) for item in _properties(mapping, found.get(name), limits)]
+        of_fault = [item.about(name) for item in _properties(mapping, found.get(name), limits)]
+        answers += of_fault
+        if all(item.verdict == "agrees" for item in of_fault):
+            agreeing.append(name)
     agrees = [item.evidence for item in answers if item.verdict == "agrees"]
     unclear = [item.evidence for item in answers if item.verdict == "inconclusive"]
     contrary = [item.evidence for item in answers if item.verdict not in ("agrees", "inconclusive")]
+    if len(agrees) > EVIDENCE_MAX:
+        agrees = [_of_many(agreeing, mapping.decides)] if agreeing else []
     verdict = verdict_of_all(item.verdict for item in answers)
     named = [*contrary, *agrees] if contrary else [*agrees, *unclear]
     return Answer(verdict, "; ".join(named), _reason_of_all(verdict, answers))
+
+
+def _of_many(faults: Sequence[str], properties: Sequence[str]) -> str:
+    """The faults with all of the properties; the evidence of each is with the study's criteria."""
+    names = ", ".join(faults)
+    return f"{names}: each has {', '.join(properties) or 'the expected course'}"
 
 
 def _reason_of_all(verdict: Verdict, answers: Sequence[Answer]) -> Reason | None:
@@ -207,12 +276,10 @@ def evidence_of(
     """The evidence of `judge_by_faults`; `controls`: some of the faults are negative controls."""
     course = RESTS_ON_OF_CONTROLS if controls else COURSE_RESTS_ON
     if mapping.decides:
-        checks = ["integrity" if name == "data-lost" else name for name in mapping.decides]
-        copies = frozenset({Evidence.COPIES} if "io-completes" in mapping.decides else ())
-        return ROW_RESTS_ON.union(copies, *(EVIDENCE.get(name, frozenset()) for name in checks))
+        return ROW_RESTS_ON.union(*map(rests_on_property, mapping.decides))
     if form["type"] == "range":
         return ROW_RESTS_ON
-    return ROW_RESTS_ON.union(*(EVIDENCE.get(name, course) for name in mapping.checks))
+    return ROW_RESTS_ON.union(*(evidence_for(name, course) for name in mapping.checks))
 
 
 def _properties(

@@ -1,4 +1,4 @@
-"""The results that a run is compared with by the check `regression`: accepted ones, and named ones.
+"""The results that a run is compared with by checks such as `regression`: accepted and named ones.
 
 The file `accepted` in a folder of results has one line for each accepted result, the name of its
 folder. The last line of a study and profile counts. When a run begins, it copies the figures of its
@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from seatrial.analysis.statistics import Sample
 from seatrial.basics.errors import InputError, SeatrialError
+from seatrial.judge.base import load_checkers
 from seatrial.result.manifest import point_key
 from seatrial.result.opened import BrokenSeal
 from seatrial.result.phases import PhaseResult
@@ -194,10 +195,11 @@ def path_of(study: Study, against: str) -> Path:
 
 
 def _named(study: Study) -> Iterator[str]:
-    """The values of `against` of all criteria that have one."""
-    for claim in study.criteria:
-        if claim.check == "regression":
-            yield str(claim.options().get("against", ACCEPTED))
+    """The references that the criteria name, by the function `reference_of` of their checks."""
+    for loaded in load_checkers(study):
+        name_of = getattr(loaded.checker, "reference_of", None)
+        if name_of is not None:
+            yield name_of(loaded.options)
 
 
 def _reference(against: str, result: Result, study: Study, profile: Profile) -> Reference:

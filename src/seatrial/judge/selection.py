@@ -120,7 +120,7 @@ def point_mistakes(study: Study, options: PointOptions, judged_phases: Sequence[
 
 def profiles_of(study: Study, experiment: str) -> list[Experiment]:
     """An experiment as each profile has it, the full one first."""
-    every = [study.experiments_in(profile) for profile in reversed(study.profiles)]
+    every = [study.experiments_in(profile) for profile in reversed(study.all_profiles)]
     return [found[experiment] for found in every if experiment in found]
 
 

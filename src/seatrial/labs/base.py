@@ -1,6 +1,7 @@
 """The interface of labs (environments), their optional abilities, and the list of kinds."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
@@ -8,7 +9,8 @@ from seatrial.basics.errors import not_known
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import AnyModel, Model, validate
 from seatrial.basics.yamlfile import Location
-from seatrial.plan.site import Site, SiteNode
+from seatrial.plan.site import Site, SiteBond, SiteEdges, SiteNode
+from seatrial.plan.traits import REAL, Traits
 from seatrial.study.nodes import Paths
 from seatrial.study.study import Study
 from seatrial.transport import Transport
@@ -38,11 +40,38 @@ class Lab(Protocol):
 
 
 @runtime_checkable
+class Named(Protocol):
+    """Optional: a lab with another subject in sentences than `the lab KIND`."""
+
+    subject: str
+
+
+@runtime_checkable
 class PowerControl(Protocol):
     """Optional: a lab that can cut and restore a node's power."""
 
     def power(self, node: str, state: str) -> None:
         """Set the state: `on`, `off` (cut), `frozen` or `thawed`."""
+
+
+@dataclass(frozen=True)
+class RemoteCommand:
+    """A command and the machine that runs it, which need not be a node."""
+
+    machine: str
+    transport: Transport
+    command: str
+
+
+@runtime_checkable
+class PowerByControllers(Protocol):
+    """Optional: a lab of real machines, with power that management controllers switch."""
+
+    def power_problem(self, node: str, state: str) -> str | None:
+        """Why the power of a node cannot have a state, in words; None where it can."""
+
+    def power_timer(self, node: str) -> RemoteCommand:
+        """The timer that restores the power if the machine that runs Seatrial fails."""
 
 
 @runtime_checkable
@@ -108,6 +137,14 @@ class LinkRateControl(Protocol):
 
 
 @runtime_checkable
+class BondControl(Protocol):
+    """Optional: a lab that can change the number of links of a running node's bond."""
+
+    def bond(self, node: str, network: str, members: int) -> None:
+        """Connect the first `members` links of the bond to the network, and no others."""
+
+
+@runtime_checkable
 class ProcessorControl(Protocol):
     """Optional: a lab that can slow a node's processor down."""
 
@@ -146,7 +183,9 @@ class NetworkControl(Protocol):
 class DiskControl(Protocol):
     """Optional: a lab that can slow its nodes' disks down."""
 
-    def disk(self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None) -> None:
+    def disk(
+        self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None
+    ) -> None:
         """Limit disk `number` (from 1) in bytes/s and requests/s; None, None: the study's rate.
 
         A reboot may remove the limit.
@@ -184,17 +223,27 @@ class SiteHosts(Protocol):
 def options_of(kind: type[AnyModel], study: Study) -> AnyModel:
     """The study's options of its lab; InputError for a mistake."""
     return validate(
-        kind, {"kind": study.environment.kind, **study.environment.options()}, study.source, ("environment",)
+        kind,
+        {"kind": study.environment.kind, **study.environment.options()},
+        study.source,
+        ("environment",),
     )
 
 
 def location(study: Study, name: str, *rest: str) -> Location:
     """The place in the study that defines a node."""
-    return ("nodes", next(key for key, node in study.nodes.items() if node is study.node(name)), *rest)
+    return (
+        "nodes",
+        next(key for key, node in study.nodes.items() if node is study.node(name)),
+        *rest,
+    )
 
 
-def site_node(study: Study, name: str, scale: float, **own: Any) -> SiteNode:
-    """A node as the plan sees it, with scaled rates; `own`: names and devices of this lab."""
+def site_node(study: Study, name: str, scale: float, *, made: bool = False, **own: Any) -> SiteNode:
+    """A node as the plan sees it, with scaled rates; `own`: names and devices of this lab.
+
+    `made`: the lab makes the node and the switches, which then have the same settings.
+    """
     node, disks = study.node(name), study.node(name).disks
     rates = {network: node.links.get(network, node.link) for network in study.networks_of(name)}
     return SiteNode(
@@ -204,14 +253,32 @@ def site_node(study: Study, name: str, scale: float, **own: Any) -> SiteNode:
         memory_bytes=node.memory,
         path_rate_bytes_per_s=disks.paths.total_rate * scale if disks and disks.paths else None,
         link_rates_bytes_per_s={network: rate * scale for network, rate in rates.items() if rate},
+        bonds={
+            network: SiteBond(bond.members, bond.mode, bond.hash, bond.hash if made else None)
+            for network, bond in node.bonds.items()
+        },
         **own,
     )
+
+
+def site_edges(study: Study, scale: float, *, made: bool = False) -> dict[str, SiteEdges]:
+    """Network -> its edge switches, with scaled rates. `made`: a lab makes the switches."""
+    found = {}
+    for name, network in study.networks.items():
+        edges = network.edges
+        if edges is not None:
+            places = edges.places(study.attached(name))
+            rate = edges.uplink * scale
+            found[name] = SiteEdges(edges.uplinks, rate, edges.hash, made, places)
+    return found
 
 
 class LabKind(Protocol):
     """The interface of the module of a kind of lab."""
 
     Options: type[Model]
+    TRAITS: Traits
+    """the same as those of its sites"""
 
     def site(self, study: Study) -> Site:
         """The site for plans, without a running lab; InputError when the study does not fit."""
@@ -236,7 +303,9 @@ class LabKind(Protocol):
         """The lab called `name` when it is up, or None."""
 
 
-_KINDS = Plugins("seatrial.labs.kinds", "seatrial.labs", ("Options", "site", "up", "find"))
+_KINDS = Plugins(
+    "seatrial.labs.kinds", "seatrial.labs", ("Options", "TRAITS", "site", "up", "find")
+)
 
 
 def lab_kinds() -> list[str]:
@@ -255,3 +324,8 @@ def lab_kind(study: Study) -> LabKind:
 def lab_kind_named(name: str) -> LabKind:
     """The module of the kind `name`."""
     return cast(LabKind, _KINDS.load(name))
+
+
+def traits_named(name: str) -> Traits:
+    """The traits of the kind `name`; those of real hosts where no such kind is installed."""
+    return lab_kind_named(name).TRAITS if name in lab_kinds() else REAL

@@ -23,7 +23,9 @@ NO_KERNEL_LOG = "no-kernel-log"
 ASK = f"""\
 for place in "${{SLURM_TMPDIR:-}}" "${{XDG_RUNTIME_DIR:-}}" /tmp; do
     [ -n "$place" ] && [ -d "$place" ] && [ -w "$place" ] && [ ! -L "$place" ] || continue
-    case ",$(findmnt -n -o OPTIONS -T "$place" 2>/dev/null | tail -n 1)," in *,noexec,*) continue ;; esac
+    case ",$(findmnt -n -o OPTIONS -T "$place" 2>/dev/null | tail -n 1)," in
+    *,noexec,*) continue ;;
+    esac
     room=$(df -P -k "$place" 2>/dev/null | awk 'NR > 1 {{ print $4 }}')
     [ "${{room:-0}}" -ge {NEEDED_KIB} ] || continue
     echo "{PLACE}$place"
@@ -40,9 +42,10 @@ def make_folder(folder: str) -> str:
     """
     above = folder.rpartition("/")[0]
     return (
-        f'for folder in {shlex.quote(above)} {shlex.quote(folder)}; do (umask 077; mkdir "$folder" 2>/dev/null); '
-        '[ -d "$folder" ] && [ ! -L "$folder" ] && [ -O "$folder" ] && chmod 700 "$folder" || '
-        '{ echo "$folder is a link, or not this user\'s; look at it, then remove it" >&2; exit 1; }; done'
+        f'for folder in {shlex.quote(above)} {shlex.quote(folder)}; do (umask 077; mkdir "$folder"'
+        ' 2>/dev/null); [ -d "$folder" ] && [ ! -L "$folder" ] && [ -O "$folder" ] && chmod 700'
+        ' "$folder" || { echo "$folder is a link, or not this user\'s; look at it, then remove'
+        ' it" >&2; exit 1; }; done'
     )
 
 
@@ -93,8 +96,8 @@ def state_of(answers: Mapping[str, str], directory: str) -> NodeState:
             return NodeState(f"{place}/seatrial-{login_name()}/{digest}")
     without = [node for node, places in offered.items() if not places] or list(offered)
     raise RunError(
-        f"{fold(without)}: no place for the load agent: $SLURM_TMPDIR, $XDG_RUNTIME_DIR and /tmp are missing, "
-        f"full, not writable or mounted noexec (needed: {NEEDED_KIB // 1024} MiB)",
+        f"{fold(without)}: no place for the load agent: $SLURM_TMPDIR, $XDG_RUNTIME_DIR and /tmp"
+        f" are missing, full, not writable or mounted noexec (needed: {NEEDED_KIB // 1024} MiB)",
         "free some space in /tmp on these nodes, or run on nodes that have the same place",
     )
 
@@ -107,8 +110,10 @@ def places_in(answer: str) -> tuple[str, ...]:
 CACHES = (
     "caches",
     "emptying caches",
-    "reads may come from a cache, and each such point is marked; direct: true, read: neighbour or files of twice "
-    "the memory exclude the clients' caches",
+    (
+        "reads may come from a cache, and each such point is marked; direct: true, read: neighbour"
+        " or files of twice the memory exclude the clients' caches"
+    ),
 )
 SERVERS = (
     "server-telemetry",
@@ -118,7 +123,10 @@ SERVERS = (
 KERNEL_STACKS = (
     "kernel-stacks",
     "kernel stack of a waiting request",
-    "a stall names the waiting kernel function only where /proc/PID/wchan shows it; no verdict changes",
+    (
+        "a stall names the waiting kernel function only where /proc/PID/wchan shows it; no verdict"
+        " changes"
+    ),
 )
 ROOT_FAULTS = (
     "root-faults",

@@ -1,22 +1,26 @@
 """A transport over one step of a launcher: one input for all nodes, one output from all nodes.
 
-A launcher copies its standard input to every task and mixes their outputs. The agent of each task
-does the requests for its own node and prefixes each line with the name of the node. So one process
-of the launcher carries all commands to all nodes, and no node needs ssh or root.
+A launcher copies its standard input to every task and mixes their outputs. Where it does not, the
+tasks connect to the controller instead (`seatrial.launchers.listener`). The agent of each task does
+the requests for its own node and prefixes each line with the name of the node. So one process of
+the launcher carries all commands to all nodes, and no node needs ssh or root.
 """
 
 import atexit
 import contextlib
 import itertools
 import json
+import os
 import queue
 import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import IO
 
+from seatrial.basics.command_log import CommandRecord, recorded
 from seatrial.basics.errors import RunError
 from seatrial.basics.node_sets import fold
 from seatrial.basics.units import counted
@@ -24,16 +28,13 @@ from seatrial.launchers.base import StartedTask, shown
 from seatrial.launchers.frames import (
     BEAT,
     BYE,
-    ERROR_LINE,
-    ERROR_PART,
-    EXIT,
     HELLO,
-    LINE,
-    PART,
     DamagedFrameError,
     Frame,
     parsed,
 )
+from seatrial.launchers.group_command import GroupCommand, Receivers
+from seatrial.launchers.listener import KEY_VARIABLE, Listener
 from seatrial.launchers.requests import Close, End, Open, Request, Send, document, hello
 from seatrial.streams import SSH_FAILED, Stream
 from seatrial.transport import Completed, interruptible, shortened_command
@@ -49,57 +50,7 @@ KILLED_S = 5.0
 MESSAGES_KEPT = 20
 """last lines of the launcher itself, for error messages"""
 BATCH_MAX = 4096
-"""requests in one line"""
-
-
-@dataclass
-class _Command:
-    """A command on a node, as received."""
-
-    node: str
-    stream: int
-    lines: "queue.Queue[str | None]" = field(default_factory=queue.Queue)
-    """lines of its output; None is the end"""
-    line_start: str = ""
-    """received parts of an unfinished line"""
-    errors: list[str] = field(default_factory=list)
-    exit_code: int = SSH_FAILED
-    ended: threading.Event = field(default_factory=threading.Event)
-
-    def take(self, frame: Frame) -> None:
-        """Record a line of its node."""
-        if frame.kind == PART:
-            self.line_start += frame.text
-        elif frame.kind == LINE:
-            self.lines.put(f"{self.line_start}{frame.text}\n")
-            self.line_start = ""
-        elif frame.kind == ERROR_PART:
-            self.errors.append(frame.text)
-        elif frame.kind == ERROR_LINE:
-            self.errors.append(f"{frame.text}\n")
-        elif frame.kind == EXIT:
-            self.end(int(frame.text))
-
-    def end(self, exit_code: int, reason: str = "") -> None:
-        """Record the end; only the first one counts."""
-        if self.ended.is_set():
-            return
-        if self.line_start:
-            self.lines.put(self.line_start)
-        if reason:
-            self.errors.append(f"{reason}\n")
-        self.exit_code = exit_code
-        self.ended.set()
-        self.lines.put(None)
-
-    @property
-    def stderr(self) -> str:
-        """Its standard error so far."""
-        return "".join(self.errors)
-
-    def stdout(self) -> str:
-        """All of its output that no one has taken; only after its end."""
-        return "".join(line for line in iter(self.lines.get_nowait, None))
+"""with this number of requests a line is sent, although more of them wait"""
 
 
 @dataclass
@@ -119,9 +70,14 @@ class _Node:
 class GroupStream(Stream):
     """A running command of a group: one line in, one line out."""
 
-    def __init__(self, group: "GroupTransport", command: _Command) -> None:
+    def __init__(
+        self, group: "GroupTransport", command: GroupCommand, record: CommandRecord
+    ) -> None:
         self.node = command.node
         self._group, self._command = group, command
+        self._record = record
+        self._is_stopped = False
+        record.started()
 
     def send(self, line: str) -> None:
         """See `Stream.send`."""
@@ -140,20 +96,32 @@ class GroupStream(Stream):
             return None
         return line.rstrip("\n")
 
+    def listen(
+        self,
+        receive: Callable[[str], None],
+        end: Callable[[int, str], None],
+        timeout_s: float,  # noqa: ARG002 - the output of a step ends with its command
+    ) -> None:
+        """See `Stream.listen`: without a thread for each stream."""
+        self._command.listen(Receivers(receive, end))
+
     def finish(self, timeout_s: float = 30) -> tuple[int, str]:
         """See `Stream.finish`."""
         command = self._command
-        self._group.request(Close(command.stream))
+        if not command.ended.is_set() and not self._is_stopped:
+            self._group.request(Close(command.stream))
         if not command.ended.wait(timeout_s):
             self._group.request(End(command.stream))
             command.ended.wait(CLOSE_S)
             command.end(SSH_FAILED, "the command was ended")
         self._group.forget_command(command)
+        self._record.ended(command.exit_code, command.stderr)
         return command.exit_code, command.stderr
 
     def stop(self) -> None:
         """See `Stream.stop`: end the command on its node."""
         if not self._command.ended.is_set():
+            self._is_stopped = True
             self._group.request(End(self._command.stream))
 
 
@@ -161,23 +129,34 @@ class GroupTransport:
     """The transport to the nodes of a step; see `seatrial.transport.Transport`."""
 
     def __init__(
-        self, launcher: str, argv: Sequence[str], nodes: Sequence[str], start_timeout_s: float
+        self,
+        launcher: str,
+        argv: Sequence[str],
+        nodes: Sequence[str],
+        start_timeout_s: float,
+        listener: Listener | None = None,
     ) -> None:
-        """Start the step.
+        """Start the step; with a `listener` its tasks connect to it.
 
         RunError names every node on which no agent started within `start_timeout_s`.
         """
         self._launcher, self._argv = launcher, tuple(argv)
+        self._listener = listener
         self._nodes = {name: _Node(name) for name in nodes}
-        self._commands: dict[int, _Command] = {}
+        self._commands: dict[int, GroupCommand] = {}
         self._lock = threading.Lock()
         self._numbers = itertools.count(1)
-        self._requests: queue.Queue[Request | None] = queue.Queue()
+        self._requests: queue.Queue[tuple[Request, ...] | None] = queue.Queue()
+        self._held: list[Request] = []
+        """requests that will be sent together"""
+        self._holders = 0
         self._messages: deque[str] = deque(maxlen=MESSAGES_KEPT)
         self._is_over = threading.Event()
         self.damaged_lines = 0
         """lines that the launcher cut or mixed"""
         self._process = self._start()
+        if listener is not None:
+            listener.begin(self._take_line)
         for work in (self._write, self._read, self._read_messages, self._watch):
             threading.Thread(target=work, daemon=True, name=f"{launcher} {work.__name__}").start()
         atexit.register(self.close)
@@ -203,6 +182,12 @@ class GroupTransport:
         self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
     ) -> Completed:
         """See `Transport.run`."""
+        with recorded(node, command) as record:
+            done = self._completed(node, command, stdin, timeout_s)
+            record.ended(done.exit_code, done.stderr)
+        return done
+
+    def _completed(self, node: str, command: str, stdin: bytes, timeout_s: float) -> Completed:
         running = self._open(node, command, stdin)
         self.request(Close(running.stream))
 
@@ -229,7 +214,8 @@ class GroupTransport:
 
     def stream(self, node: str, command: str) -> Stream:
         """See `Transport.stream`."""
-        return GroupStream(self, self._open(node, command, b""))
+        record = CommandRecord(node, command)
+        return GroupStream(self, self._open(node, command, b""), record)
 
     def close(self) -> None:
         """End the step: its agents end with their input. A second call does nothing."""
@@ -249,17 +235,37 @@ class GroupTransport:
 
     def request(self, request: Request) -> None:
         """Queue a request; requests that wait together go in one line."""
-        self._requests.put(request)
+        with self._lock:
+            if self._holders:
+                self._held.append(request)
+                return
+        self._requests.put((request,))
 
-    def forget_command(self, command: _Command) -> None:
+    @contextlib.contextmanager
+    def gathered(self) -> Iterator[None]:
+        """See `GathersRequests.gathered`; requests of other threads are sent at its end too."""
+        with self._lock:
+            self._holders += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._holders -= 1
+                held = tuple(self._held) if not self._holders else ()
+                if held:
+                    self._held.clear()
+            if held:
+                self._requests.put(held)
+
+    def forget_command(self, command: GroupCommand) -> None:
         """Ignore whatever else a command sends."""
         with self._lock:
             self._commands.pop(command.stream, None)
 
     # ---- commands
 
-    def _open(self, node: str, command: str, data: bytes) -> _Command:
-        running = _Command(node, next(self._numbers))
+    def _open(self, node: str, command: str, data: bytes) -> GroupCommand:
+        running = GroupCommand(node, next(self._numbers))
         with self._lock:
             self._commands[running.stream] = running
         lost = self._lost(node)
@@ -285,10 +291,12 @@ class GroupTransport:
     # ---- the process of the launcher, each of these in a thread
 
     def _start(self) -> "subprocess.Popen[bytes]":
+        key = {} if self._listener is None else {KEY_VARIABLE: self._listener.key}
         try:
             return subprocess.Popen(
                 self._argv,
-                stdin=subprocess.PIPE,
+                env={**os.environ, **key},
+                stdin=subprocess.PIPE if self._listener is None else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 # Ctrl-C reaches the controller alone, which ends the step in order.
@@ -322,30 +330,43 @@ class GroupTransport:
         return "\n".join([f"{fold(missing)}: {how}", *(f"    {line}" for line in self._messages)])
 
     def _write(self) -> None:
-        stdin = self._process.stdin
-        assert stdin is not None
         with contextlib.suppress(OSError):
-            stdin.write(f"{hello(list(self._nodes))}\n".encode())
-            stdin.flush()
+            self._send_line(hello(list(self._nodes)))
             while batch := self._next_batch():
-                stdin.write(f"{document(batch)}\n".encode())
-                stdin.flush()
+                self._send_line(document(batch))
+        if self._listener is not None:
+            self._listener.end()
+            return
         with contextlib.suppress(OSError):
-            stdin.close()
+            self._stdin.close()
+
+    @property
+    def _stdin(self) -> IO[bytes]:
+        stdin = self._process.stdin
+        assert stdin is not None, "only a step without a listener reads its standard input"
+        return stdin
+
+    def _send_line(self, line: str) -> None:
+        data = f"{line}\n".encode()
+        if self._listener is not None:
+            self._listener.send(data)
+            return
+        self._stdin.write(data)
+        self._stdin.flush()
 
     def _next_batch(self) -> list[Request]:
         """All requests that wait; empty at the end of the step."""
         batch: list[Request] = []
-        request = self._requests.get()
-        while request is not None:
-            batch.append(request)
-            if len(batch) == BATCH_MAX:
+        requests = self._requests.get()
+        while requests is not None:
+            batch += requests
+            if len(batch) >= BATCH_MAX:
                 break
             try:
-                request = self._requests.get_nowait()
+                requests = self._requests.get_nowait()
             except queue.Empty:
                 break
-        if request is None and batch:
+        if requests is None and batch:
             self._requests.put(None)  # the end comes after this batch
         return batch
 
@@ -356,6 +377,8 @@ class GroupTransport:
             for line in stdout:
                 self._take_line(line.rstrip(b"\n"))
         self._process.wait()
+        if self._listener is not None:
+            self._listener.close(CLOSE_S)
         self._is_over.set()
         reason = f"the step of {self._launcher} ended (exit {self._process.returncode})"
         last = [*self._messages][-1:]

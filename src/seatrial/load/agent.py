@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import json
 import queue
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,17 +19,19 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.clock import unix_s
+from seatrial.basics.command_log import doing
 from seatrial.basics.errors import RunError
 from seatrial.basics.node_sets import fold
 from seatrial.basics.shipped import find_agent
-from seatrial.basics.units import counted
 from seatrial.labs.node_state import make_folder
 from seatrial.launchers.base import GroupOfTasks
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, OnClockSet
 from seatrial.load.folder import FOLDER
+from seatrial.load.merged_seconds import MergedSeconds
+from seatrial.load.stalls import EVENTS, StallReporter
 from seatrial.streams import Stream
-from seatrial.transport import Transport, following, on_every, put
+from seatrial.transport import Transport, following, gathered, on_every, put
 
 READY_TIMEOUT_S = 60.0
 """an agent that has opened, created or emptied no file for this time in s is lost"""
@@ -49,7 +50,12 @@ START_REPORTED_S = 10.0
 LINES_MAX = 1000
 """lines that are processed between two checks of all agents"""
 GLANCE_S = 0.5
-"""interval in s of the check for silent agents, when no line arrives"""
+"""interval in s of the check of all agents"""
+GATHER_S = 0.01
+"""lines that arrive within this time in s are processed together: a wake-up for each line would
+cost more than the line"""
+NEWS_S = 5.0
+"""older stall lines, received during an injection, are past"""
 REFUSED = 2
 """the agent's exit code for a wrong job, which is wrong for every agent"""
 FINISH_TIMEOUT_S = 5.0
@@ -58,6 +64,8 @@ START_DELAY_S = 0.3
 """between the last `ready` and the common start: the start line must reach every client in this
 time
 """
+START_DELAY_PER_AGENT_S = 0.001
+"""added for each agent (docs/many-clients.md)"""
 
 
 def find_binary() -> Path:
@@ -66,8 +74,8 @@ def find_binary() -> Path:
 
 
 def push(transport: Transport, nodes: Sequence[str], folder: str = FOLDER) -> str:
-    """Install the agent in `folder` on every node, named by its content's hash; nodes that have it are not
-    changed.
+    """Install the agent in `folder` on every node, named by its content's hash; nodes that have it
+    are not changed.
 
     Other versions older than one month are removed. Raises RunError where another user owns its
     folder.
@@ -80,18 +88,23 @@ def push(transport: Transport, nodes: Sequence[str], folder: str = FOLDER) -> st
         made = transport.run(node, make_folder(folder))
         if made.exit_code:
             raise RunError(f"{node}: {made.stderr.strip()}")
-        if transport.run(node, f"[ -x {path} ] && echo '{digest}  {path}' | sha256sum -c --status").exit_code:
+        if transport.run(
+            node, f"[ -x {path} ] && echo '{digest}  {path}' | sha256sum -c --status"
+        ).exit_code:
             if not _copied(transport, node, digest, path):
                 put(transport, node, data, path)
             # It must survive a power cut. A version older than a month hardly belongs to a run.
-            transport.run(node, f"sync {path}; find {folder} -maxdepth 1 -name 'agent-*' -mtime +30 -delete")
+            transport.run(
+                node, f"sync {path}; find {folder} -maxdepth 1 -name 'agent-*' -mtime +30 -delete"
+            )
 
-    on_every(nodes, on_node)
+    with doing("install the agent"):
+        on_every(nodes, on_node)
     return path
 
 
 def _copied(transport: Transport, node: str, digest: str, path: str) -> bool:
-    """Copy the agent of the node's step, if it is the same; it is the parent of each command there."""
+    """Copy the agent of the node's step, if it is the same: the parent of each command there."""
     if not isinstance(transport, GroupOfTasks):
         return False
     made = f"{path}.new.$$"
@@ -126,11 +139,11 @@ class Watch:
     progress: Progress = lambda _bytes, _operations: None
     clock_set: OnClockSet = lambda _node, _line, _clock: None
     stalled: Callable[[str], None] = lambda _: None
-    """a sentence for each storage that stopped answering, while it lasts, and for each agent that
-    is not ready
-    """
+    """a sentence while storage does not answer, or agents are not ready; one for many clients"""
     keep: Callable[[str, str], None] = lambda _name, _text: None
     """at the end, all lines of an agent, with the name of its client and stream"""
+    keeps_lines: bool = True
+    """whether the lines stay in memory for `keep`"""
     line: Callable[[str, str], None] = lambda _name, _line: None
     """at once, each line of an agent, in the thread that received it; it must not raise"""
     lost: Callable[[str, str], None] = lambda _name, _reason: None
@@ -197,34 +210,48 @@ class AgentGroup:
         *,
         silence_s: float | None = None,
         grace_s: float = 0.0,
+        merged: MergedSeconds | None = None,
     ) -> None:
         """`grace_s`: maximum wait of a first request in s because the storage's server was
-        restarted.
+        restarted. `merged` takes the latencies of each second, which are then not kept.
         """
-        self._transport, self._agent, self._assignments, self._clocks = transport, agent, assignments, clocks
+        self._merged = merged
+        self._transport = transport
+        self._agent = agent
+        self._assignments = assignments
+        self._clocks = clocks
         self._watch = watch or Watch()
         self._ready_s = READY_TIMEOUT_S + grace_s
         self._silence_s = SILENCE_S if silence_s is None else silence_s
         self._followers: list[_Follower] = []
-        self._inbox: queue.Queue[_Line] = queue.Queue()
-        self._reported_s: dict[tuple[str, int], float] = {}
+        self._inbox: queue.SimpleQueue[_Line] = queue.SimpleQueue()
+        self._glance_s = 0.0
+        """when all agents are checked next"""
+        self._stalls = StallReporter(self._watch.stalled)
         self._open = contextlib.ExitStack()
 
     def __enter__(self) -> "AgentGroup":
         """Start every agent and send it its job; agents that still run when the block is left are
         ended.
         """
-        for item in self._assignments:
-            stream = self._transport.stream(item.client, f"{self._agent} {item.command}")
-            agent = AgentLines(item.client, self._clocks[item.client].ahead_s, stream=item.stream)
-            self._followers.append(_Follower(stream, agent, watch=self._watch))
-        self._open.enter_context(following([follower.stream for follower in self._followers]))
-        for follower, item in zip(self._followers, self._assignments, strict=True):
-            threading.Thread(target=_listen, args=(follower, self._inbox), daemon=True).start()
-            follower.stream.send(json.dumps(item.job))
+        with gathered(self._transport):
+            self._begin()
         return self
 
+    def _begin(self) -> None:
+        for item in self._assignments:
+            stream = self._transport.stream(item.client, f"{self._agent} {item.command}")
+            ahead_s = self._clocks[item.client].ahead_s
+            agent = AgentLines(item.client, ahead_s, stream=item.stream, merged=self._merged)
+            self._followers.append(_Follower(stream, agent, watch=self._watch))
+        streams = [follower.stream for follower in self._followers]
+        self._open.enter_context(following(streams, self._transport))
+        for follower, item in zip(self._followers, self._assignments, strict=True):
+            _listen(follower, self._inbox)
+            follower.stream.send(json.dumps(item.job))
+
     def __exit__(self, *_: object) -> None:
+        self._stalls.flush()
         self._open.close()
 
     @property
@@ -247,15 +274,22 @@ class AgentGroup:
         report_s = time.monotonic() + START_REPORTED_S
         while any(follower.awaited for follower in self._followers):
             self._receive(GLANCE_S)
+            if not self._is_glance_due():
+                continue
             if time.monotonic() > report_s:
                 report_s = float("inf")
                 self._report_missing()
             awaited = [item for item in self._followers if item.awaited]
-            self._notice_silence([item for item in awaited if not item.raw], START_SILENCE_S)
-            self._notice_silence([item for item in awaited if item.raw], READY_SILENCE_S)
+            begun = [item for item in awaited if item.processed_lines]
+            self._notice_silence(
+                [item for item in awaited if not item.processed_lines], START_SILENCE_S
+            )
+            self._notice_silence(begun, READY_SILENCE_S)
             for follower in self._followers:
                 if follower.awaited and time.monotonic() > follower.prepared_s + self._ready_s:
-                    follower.lose(f"the agent was not ready, and prepared nothing for {self._ready_s:.0f} s")
+                    follower.lose(
+                        f"the agent was not ready, and prepared nothing for {self._ready_s:.0f} s"
+                    )
         lost = [follower for follower in self._followers if follower.agent.lost]
         for follower in lost:
             if follower.ending[0] == REFUSED or len(lost) == len(self._followers):
@@ -264,57 +298,84 @@ class AgentGroup:
 
     def _report_missing(self) -> None:
         """Name the nodes on which no agent has sent anything."""
-        missing = [follower.agent.client for follower in self._followers if follower.awaited and not follower.raw]
+        missing = [
+            follower.agent.client
+            for follower in self._followers
+            if follower.awaited and not follower.processed_lines
+        ]
         if missing:
-            self._watch.stalled(f"{fold(missing)}: no agent has started within {START_REPORTED_S:.0f} s")
+            self._watch.stalled(
+                f"{fold(missing)}: no agent has started within {START_REPORTED_S:.0f} s"
+            )
 
     def _release(self, ready: Sequence[_Follower]) -> float:
-        start_s = unix_s() + START_DELAY_S
-        for follower in ready:
-            start_ns = int((start_s + follower.agent.ahead_s) * 1e9)
-            follower.stream.send(json.dumps({"start_boottime_ns": start_ns}))
+        start_s = unix_s() + START_DELAY_S + START_DELAY_PER_AGENT_S * len(ready)
+        with gathered(self._transport):
+            for follower in ready:
+                start_ns = int((start_s + follower.agent.ahead_s) * 1e9)
+                follower.stream.send(json.dumps({"start_boottime_ns": start_ns}))
         time.sleep(max(0.0, start_s - unix_s()))
         self._watch.started()
         for follower in ready:  # an agent that was ready early has sent nothing since
             follower.received_s = time.monotonic()
         return start_s
 
-    def follow(self, until: Callable[[], bool] | None = None, limit_s: float = float("inf")) -> bool:
+    def follow(
+        self, until: Callable[[], bool] | None = None, limit_s: float = float("inf")
+    ) -> bool:
         """Follow the agents until a condition holds (by default: every agent has ended) or the
         limit is reached.
 
         Returns whether the condition holds.
         """
-        until = until or (lambda: self.over)
+        holds = self._follow(until or (lambda: self.over), limit_s)
+        self._stalls.flush()  # nothing is processed until the next call
+        return holds
+
+    def _follow(self, until: Callable[[], bool], limit_s: float) -> bool:
         limit = time.monotonic() + limit_s
         while not until():
             left_s = limit - time.monotonic()
             if left_s <= 0:
                 return False
             self._receive(min(GLANCE_S, left_s))
+            if not self._is_glance_due():
+                continue
             self._notice_silence(self._followers, self._silence_s)
             done = [agent.progress for agent in self.agents]
-            self._watch.progress(sum(size for size, _ in done), sum(operations for _, operations in done))
+            self._watch.progress(
+                sum(size for size, _ in done), sum(operations for _, operations in done)
+            )
         return True
 
     def _receive(self, timeout_s: float) -> None:
-        """Process the lines that have arrived, and wait for one at most `timeout_s`.
-
-        All agents are checked once for these lines together: a check for each line would be
-        quadratic in the number of agents.
-        """
+        """Wait for a line at most `timeout_s`, and process all lines that have arrived."""
         with contextlib.suppress(queue.Empty):
             self._process(self._inbox.get(timeout=timeout_s))
+            if len(self._followers) > 1:
+                time.sleep(GATHER_S)
             for _ in range(LINES_MAX):
                 self._process(self._inbox.get_nowait())
+        self._stalls.flush_due()
+
+    def _is_glance_due(self) -> bool:
+        """Whether all agents must be checked now.
+
+        A check for each line would be quadratic in the number of agents.
+        """
+        now_s = time.monotonic()
+        if now_s < self._glance_s:
+            return False
+        self._glance_s = now_s + GLANCE_S
+        return True
 
     def _process(self, item: _Line) -> None:
         """Process one line; past stalls are not reported."""
         came_s, follower, line = item
         event = _take(follower, line) or {}
         is_news = time.monotonic() - came_s < NEWS_S
-        if event.get("event") in ("stall", "preparing") and is_news:
-            _report_stall(follower, event, self._reported_s, self._watch)
+        if event.get("event") in EVENTS and is_news:
+            self._stalls.hear(follower.agent, event)
         elif event.get("event") == "wall-clock-set":
             client = follower.agent.client
             self._watch.clock_set(client, event, self._clocks[client])
@@ -326,7 +387,9 @@ class AgentGroup:
         now_s = time.monotonic()
         for follower in followers:
             unread = follower.received_lines > follower.processed_lines
-            allowed_s = silence_s + SILENT_ROUND_TRIPS * self._clocks[follower.agent.client].round_trip_s
+            allowed_s = (
+                silence_s + SILENT_ROUND_TRIPS * self._clocks[follower.agent.client].round_trip_s
+            )
             if not follower.over and not unread and now_s - follower.received_s > allowed_s:
                 follower.lose(f"the agent has been silent for {allowed_s:.0f} s")
 
@@ -343,7 +406,9 @@ class AgentGroup:
                 follower.stream.send(json.dumps({"cancel": True}))
 
     def keep(self) -> None:
-        """Pass every received line to the callback that keeps them."""
+        """Pass every received line to the callback that keeps them, if they were kept."""
+        if not self._watch.keeps_lines:
+            return
         for follower in self._followers:
             self._watch.keep(follower.agent.name, "\n".join(follower.raw) + "\n")
 
@@ -365,7 +430,10 @@ def run_phase(
     """
     watch = watch or Watch()
     assignments = [Assignment(client, job) for client, job in jobs.items()]
-    with AgentGroup(transport, agent, assignments, clocks, watch, grace_s=grace_s) as group:
+    merged = MergedSeconds()
+    with AgentGroup(
+        transport, agent, assignments, clocks, watch, grace_s=grace_s, merged=merged
+    ) as group:
         start_s = group.start()
         group.follow()
         watch.ended()
@@ -373,16 +441,21 @@ def run_phase(
     return start_s, group.agents
 
 
-def _listen(follower: _Follower, inbox: queue.Queue[_Line]) -> None:
-    for line in follower.stream.lines():
+def _listen(follower: _Follower, inbox: "queue.SimpleQueue[_Line]") -> None:
+    name = follower.agent.name
+
+    def receive(line: str) -> None:
         follower.received_s = time.monotonic()
         follower.received_lines += 1
         inbox.put((follower.received_s, follower, line))
-        follower.watch.line(follower.agent.name, line)
-    # Here and not in the processing of lines: a command that does not end would block all of them.
-    follower.ending = follower.stream.finish(timeout_s=FINISH_TIMEOUT_S)
-    follower.received_lines += 1
-    inbox.put((time.monotonic(), follower, None))
+        follower.watch.line(name, line)
+
+    def end(exit_code: int, stderr: str) -> None:
+        follower.ending = exit_code, stderr
+        follower.received_lines += 1
+        inbox.put((time.monotonic(), follower, None))
+
+    follower.stream.listen(receive, end, FINISH_TIMEOUT_S)
 
 
 def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
@@ -393,7 +466,8 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
         if not follower.over:
             follower.note_lost(agent.why_no_result(*follower.ending))
         return None
-    follower.raw.append(line)
+    if follower.watch.keeps_lines:
+        follower.raw.append(line)
     try:
         event = json.loads(line)
     except ValueError:
@@ -409,33 +483,3 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
 def _pending(preparing: Mapping[str, Any]) -> list[tuple[int, int]]:
     """(task, since) of each waiting task; the start time distinguishes its files."""
     return [(task["task"], task["since_boottime_ns"]) for task in preparing["tasks"]]
-
-
-NEWS_S = 5.0
-"""older stall lines, received during an injection, are past"""
-STALL_REPEATED_S = 5.0
-"""interval in s between reports of a lasting stall"""
-
-
-def _report_stall(
-    follower: _Follower, event: Mapping[str, Any], reported_s: dict[tuple[str, int], float], watch: Watch
-) -> None:
-    """Report that a client's storage does not answer: at once, and every few seconds while it
-    lasts.
-    """
-    agent = follower.agent
-    now_s = time.monotonic()
-
-    def due(task: Mapping[str, Any]) -> bool:
-        return now_s - reported_s.get((agent.name, task["since_boottime_ns"]), -STALL_REPEATED_S) >= STALL_REPEATED_S
-
-    tasks = [task for task in event["tasks"] if due(task)]
-    if not tasks:
-        return
-    reported_s.update({(agent.name, task["since_boottime_ns"]): now_s for task in tasks})
-    longest_s = max(task["stalled_ns"] for task in tasks) / 1e9
-    files = ", ".join(sorted({str(task["file"]) for task in tasks})[:3])
-    if event["event"] == "preparing":
-        watch.stalled(f"{agent.name}: not ready after {longest_s:.1f} s: {counted(len(tasks), 'task')}: {files}")
-    else:
-        watch.stalled(f"{agent.name}: no answer for {longest_s:.1f} s to {counted(len(tasks), 'task')}: {files}")

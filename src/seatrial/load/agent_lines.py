@@ -1,11 +1,12 @@
 """The lines of one agent during a phase, as received."""
 
-from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import InitVar, dataclass, field
 from typing import Any
 
 from seatrial.basics.units import counted
+from seatrial.load.merged_seconds import MergedSeconds
+from seatrial.load.second_lines import SecondLines
 
 NS = 1e9
 
@@ -17,27 +18,36 @@ class AgentLines:
     client: str
     ahead_s: float
     """how far its clock is ahead of the common one"""
-    lines: list[dict[str, Any]] = field(default_factory=list)
+    lines: InitVar[Iterable[dict[str, Any]]] = ()
     done: dict[str, Any] | None = None
     lost: str | None = None
     stream: str = ""
     """identifies one of several jobs of this client"""
+    merged: MergedSeconds | None = None
+    """takes its lines `latencies`, which are then not kept here; all agents of a phase share it"""
     progress: tuple[int, int] = field(default=(0, 0), init=False)
     """bytes and operations so far"""
+    count: int = field(default=0, init=False)
+    """all lines so far"""
+    _seconds: SecondLines = field(default_factory=SecondLines, init=False, repr=False)
     _by_event: dict[str | None, list[dict[str, Any]]] = field(
-        default_factory=lambda: defaultdict(list), init=False, repr=False
+        default_factory=dict, init=False, repr=False
     )
 
-    def __post_init__(self) -> None:
-        lines, self.lines = self.lines, []
+    def __post_init__(self, lines: Iterable[dict[str, Any]]) -> None:
         for line in lines:
             self.add(line)
 
     def add(self, line: dict[str, Any]) -> None:
         """Record one more line."""
-        self.lines.append(line)
+        self.count += 1
         event = line.get("event")
-        self._by_event[event].append(line)
+        if event == "second":
+            self._seconds.append(line)
+        elif event == "latencies" and self.merged is not None:
+            self.merged.add(line)
+        else:
+            self._by_event.setdefault(event, []).append(line)
         if event == "done":
             self.done, self.progress = line, (int(line["bytes"]), int(line["operations"]))
         elif event == "second":
@@ -51,7 +61,7 @@ class AgentLines:
 
     def of(self, event: str) -> Sequence[dict[str, Any]]:
         """The lines of one kind."""
-        return self._by_event.get(event, ())
+        return self._seconds if event == "second" else self._by_event.get(event, ())
 
     def common_s(self, boottime_ns: float) -> float:
         """A time of its clock on the common one."""

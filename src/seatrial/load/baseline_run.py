@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from seatrial.basics.command_log import doing
 from seatrial.basics.errors import RunError
 from seatrial.load.baselines import LISTEN, Probe, failed, probes, read_answer
 from seatrial.load.shortage import ProcessorMeter, wait_until_calm
@@ -30,19 +31,27 @@ def measure(session: Session, profile: Profile, say: Callable[[str], None]) -> l
     A measurement limited by the lab machine's processors is repeated when they are calm, or after a
     pause at the latest.
     """
-    wanted = dict(enumerate(probes(kinds_in(session.study, profile), session.study, session.site, session.solution)))
+    wanted = dict(
+        enumerate(
+            probes(kinds_in(session.study, profile), session.study, session.site, session.solution)
+        )
+    )
     results = _all(session, wanted)
     for number in range(1, AGAIN + 1):
         doubted = [item for item, _ in (*outliers(_flat(results)), *unmeasured(_flat(results)))]
-        doubtful = {key: wanted[key] for key, items in results.items() if any(item in doubted for item in items)}
+        doubtful = {
+            key: wanted[key]
+            for key, items in results.items()
+            if any(item in doubted for item in items)
+        }
         if not doubtful:
             break
         limited = [item.name for item in doubted if item.lab_limited]
         if limited:
             waited_s = wait_until_calm()
             say(
-                f"baselines: this machine's processors limited {', '.join(limited)}: measured again after "
-                f"{waited_s:.0f} s, {number} of at most {AGAIN} times"
+                f"baselines: this machine's processors limited {', '.join(limited)}: measured again"
+                f" after {waited_s:.0f} s, {number} of at most {AGAIN} times"
             )
         again = _all(session, doubtful)
         results |= {key: better(results[key], items) for key, items in again.items()}
@@ -54,7 +63,9 @@ def _flat(results: Mapping[int, list[Baseline]]) -> list[Baseline]:
 
 
 def _all(session: Session, wanted: Mapping[int, Probe]) -> dict[int, list[Baseline]]:
-    results = {number: _asked(session, probe) for number, probe in wanted.items() if probe.kind != "mtu"}
+    results = {
+        number: _asked(session, probe) for number, probe in wanted.items() if probe.kind != "mtu"
+    }
     # Occasional packets do not disturb each other.
     pings = {str(number): probe for number, probe in wanted.items() if probe.kind == "mtu"}
     answers = on_every(tuple(pings), lambda number: _asked(session, pings[number]))
@@ -64,10 +75,11 @@ def _all(session: Session, wanted: Mapping[int, Probe]) -> dict[int, list[Baseli
 def _asked(session: Session, probe: Probe) -> list[Baseline]:
     meter = ProcessorMeter()
     try:
-        results = _ask(session.transport, probe)
+        with doing(f"baseline {probe.kind}"):
+            results = _ask(session.transport, probe)
     except RunError as error:
         results = [failed(probe, str(error))]
-    if session.lab.kind == "emulated" and meter.reading().limited_chain:
+    if session.site.traits.shares_processors and meter.reading().limited_chain:
         return [replace(item, lab_limited=True) for item in results]
     return results
 

@@ -13,7 +13,7 @@ from itertools import combinations
 from typing import Protocol, runtime_checkable
 
 from seatrial.basics.text import is_ipv6
-from seatrial.plan.data_path import links
+from seatrial.plan.data_path import link_bytes_per_s
 from seatrial.plan.site import Site
 from seatrial.result.baselines import Baseline, Kind
 from seatrial.solutions.base import Solution
@@ -68,7 +68,7 @@ class StoragePaths(Protocol):
     """A solution with servers that reach an array over more than one path."""
 
     def path_devices(self) -> str:
-        """A pattern of the shell: the block device of every single path to one LUN, on any server."""
+        """A shell pattern: the block device of every single path to one LUN, on any server."""
 
     def path_networks(self) -> tuple[str, ...]:
         """The networks that are the paths."""
@@ -103,13 +103,19 @@ def _disks(site: Site, solution: Solution) -> Iterator[Probe]:
         if node.devices:
             command = _read(" ".join(node.devices), DISK_MIB, warm=False)
             rate = node.device_rate_bytes_per_s
-            yield Probe("disks", f"disks of {name}", name, command, rate, devices=tuple(node.devices))
+            yield Probe(
+                "disks", f"disks of {name}", name, command, rate, devices=tuple(node.devices)
+            )
 
 
 def _paths(site: Site, solution: Solution) -> Iterator[Probe]:
     if not isinstance(solution, StoragePaths):
         return
-    rates = [_rate(site, name, network) for name in solution.servers for network in solution.path_networks()]
+    rates = [
+        link_bytes_per_s(site, name, network)
+        for name in solution.servers
+        for network in solution.path_networks()
+    ]
     known = [rate for rate in rates if rate is not None]
     expected = min(known) if len(known) == len(rates) and known else None
     for server in solution.servers:
@@ -118,31 +124,34 @@ def _paths(site: Site, solution: Solution) -> Iterator[Probe]:
         yield Probe("paths", "storage paths", server, command, expected, count=count)
 
 
-def _rate(site: Site, node: str, network: str) -> float | None:
-    """TCP payload rate of a node's link to a network in bytes/s, after scaling."""
-    paths = links(site, network, {node: (node,)})
-    return paths[0].read_bytes_per_s if paths else None
-
-
 def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
     """Each node of a network against one partner: the first server, or the first node where no
     server is on it.
     """
     for network in study.networks:
         members = _members(study, site, network)
-        anchor = next((name for name in solution.servers if name in members), members[0] if members else "")
+        anchor = next(
+            (name for name in solution.servers if name in members), members[0] if members else ""
+        )
         for name in members:
             if name == anchor:
                 continue
-            rates = [_rate(site, node, network) for node in (name, anchor)]
+            rates = [link_bytes_per_s(site, node, network) for node in (name, anchor)]
             known = [rate for rate in rates if rate]
             address = site.nodes[anchor].networks[network]
             command = (
-                f"for way in '' --reverse; do for try in $(seq {LINK_TRIES}); do "
-                f"said=$(iperf3 --client {address} --port {LINK_PORT} --time {LINK_S} --omit 1 $way --json "
-                '--connect-timeout 5000) && break; sleep 0.5; done; echo "$said"; done'
+                f"for way in '' --reverse; do for try in $(seq {LINK_TRIES}); do said=$(iperf3"
+                f" --client {address} --port {LINK_PORT} --time {LINK_S} --omit 1 $way --json"
+                ' --connect-timeout 5000) && break; sleep 0.5; done; echo "$said"; done'
             )
-            yield Probe("links", f"links of {network}", name, command, min(known) if len(known) == 2 else None, anchor)
+            yield Probe(
+                "links",
+                f"links of {network}",
+                name,
+                command,
+                min(known) if len(known) == 2 else None,
+                anchor,
+            )
 
 
 LISTEN = f"iperf3 --server --port {LINK_PORT} --forceflush 2>&1 & cat >/dev/null; kill 0"
@@ -158,9 +167,16 @@ def _mtus(study: Study, site: Site) -> Iterator[Probe]:
     for network, about in study.networks.items():
         pairs = list(combinations(_members(study, site, network), 2))
         for node in dict.fromkeys(first for first, _ in pairs):
-            names = {site.nodes[second].networks[network]: second for first, second in pairs if first == node}
+            names = {
+                site.nodes[second].networks[network]: second
+                for first, second in pairs
+                if first == node
+            }
             size = about.mtu - IP_AND_ICMP_HEADER_BYTES
-            command = f'for peer in {" ".join(names)}; do {_echo(size, names)} >/dev/null 2>&1; echo "$peer $?"; done'
+            command = (
+                f"for peer in {' '.join(names)}; do {_echo(size, names)} >/dev/null 2>&1; echo"
+                ' "$peer $?"; done'
+            )
             yield Probe("mtu", f"{about.mtu} bytes on {network}", node, command, names=names)
 
 
@@ -170,7 +186,8 @@ def _echo(payload_bytes: int, peers: Iterable[str]) -> str:
     if not any(map(is_ipv6, peers)):
         return f"{ping} {payload_bytes} $peer"
     return (
-        f"case $peer in *:*) {ping} {payload_bytes - IPV6_MORE_BYTES} $peer ;; *) {ping} {payload_bytes} $peer ;; esac"
+        f"case $peer in *:*) {ping} {payload_bytes - IPV6_MORE_BYTES} $peer ;; *) {ping}"
+        f" {payload_bytes} $peer ;; esac"
     )
 
 
@@ -210,7 +227,14 @@ def _of_dd(probe: Probe, line: str) -> Baseline:
     path = re.match(r"^/dev/disk/by-path/ip-(.+):\d+-iscsi-", device)
     name = f"{probe.node} to {path[1]}" if path else f"{probe.node} {device}"
     if match is None or float(match[3]) <= 0:
-        return Baseline(probe.kind, probe.group, name, None, probe.expected, line.partition(" ")[2] or "no answer")
+        return Baseline(
+            probe.kind,
+            probe.group,
+            name,
+            None,
+            probe.expected,
+            line.partition(" ")[2] or "no answer",
+        )
     return Baseline(probe.kind, probe.group, name, int(match[2]) / float(match[3]), probe.expected)
 
 
@@ -225,7 +249,9 @@ def _of_iperf3(probe: Probe, answer: str) -> list[Baseline]:
                 raise ValueError(test["error"])
             value = test["end"]["sum_received"]["bits_per_second"] / 8
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            results.append(Baseline("links", probe.group, name, None, probe.expected, f"iperf3: {error}"))
+            results.append(
+                Baseline("links", probe.group, name, None, probe.expected, f"iperf3: {error}")
+            )
         else:
             results.append(Baseline("links", probe.group, name, value, probe.expected))
     return results

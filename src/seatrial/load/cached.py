@@ -27,7 +27,9 @@ LAST_SECOND_S = 2.5
 """for a server's count of the second in which a phase ended, also from a busy machine"""
 
 
-def may_be_cached(solution: Solution, point: Point, phase: str, clients: Iterable[ClientResult]) -> str | None:
+def may_be_cached(
+    solution: Solution, point: Point, phase: str, clients: Iterable[ClientResult]
+) -> str | None:
     """The caches that may have answered, as text; None where none can, or where the run has emptied
     them.
     """
@@ -44,7 +46,9 @@ def may_be_cached(solution: Solution, point: Point, phase: str, clients: Iterabl
     return " and ".join(caches) or None
 
 
-def with_servers(result: PhaseResult, watched: Watched, arrays: Sequence[str], *, emptied: bool) -> PhaseResult:
+def with_servers(
+    result: PhaseResult, watched: Watched, arrays: Sequence[str], *, emptied: bool
+) -> PhaseResult:
     """The phase with the counts of its servers and `arrays`; where caches were `emptied`, whether
     they answered.
     """
@@ -61,7 +65,11 @@ def with_servers(result: PhaseResult, watched: Watched, arrays: Sequence[str], *
 
 def _outgrows(data_bytes: int, client: ClientResult) -> bool:
     """MemAvailable counts cache content as free, so its maximum is the largest possible cache."""
-    available = [line["memory_available_bytes"] for line in client.telemetry if line.get("memory_available_bytes")]
+    available = [
+        line["memory_available_bytes"]
+        for line in client.telemetry
+        if line.get("memory_available_bytes")
+    ]
     return _twice(data_bytes, max(available, default=None))
 
 

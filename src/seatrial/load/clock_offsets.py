@@ -5,18 +5,24 @@ that is measured as in NTP (RFC 5905, section 8). A change of a wall clock is de
 and moves no event.
 """
 
+import contextlib
 import json
+import queue
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from seatrial.basics.clock import unix_s, wall_ahead_s
+from seatrial.basics.command_log import doing
 from seatrial.basics.errors import RunError
 from seatrial.streams import Stream
-from seatrial.transport import Transport, following, on_every
+from seatrial.transport import Transport, following, gathered
 
 CLOCK_SAMPLES = 6
+AT_ONCE = 64
+"""nodes that are asked together: the answers of more would wait for each other"""
 CLOCK_TIMEOUT_S = 30.0
 DRIFT = 1e-4
 """maximum drift between two uncorrected clocks: a crystal's 100 parts per million"""
@@ -52,30 +58,101 @@ class ClockOffset:
         return since_boot_s - self.ahead_s
 
 
-def measure_clocks(transport: Transport, nodes: Sequence[str], agent: str) -> dict[str, ClockOffset]:
-    """Every node's offset, from the sample with the shortest round trip."""
+def measure_clocks(
+    transport: Transport, nodes: Sequence[str], agent: str
+) -> dict[str, ClockOffset]:
+    """Every node's offset, from the sample with the shortest round trip.
 
-    def of_node(node: str) -> ClockOffset:
-        with following([transport.stream(node, f"{agent} clock")]) as streams:
-            limit = threading.Timer(CLOCK_TIMEOUT_S, streams[0].stop)  # its end is read as the end of the stream
-            limit.start()
-            try:
-                samples = [_sample(node, streams[0]) for _ in range(CLOCK_SAMPLES)]
-            finally:
-                limit.cancel()
-            return min(samples, key=lambda item: item.error_s)
-
-    return on_every(nodes, of_node)
+    Nodes on one machine share its best sample.
+    """
+    clocks: dict[str, ClockOffset] = {}
+    with doing("measure the clocks"):
+        for first in range(0, len(nodes), AT_ONCE):
+            clocks |= _measured_together(transport, nodes[first : first + AT_ONCE], agent)
+    return _shared_by_machine(clocks)
 
 
-def _sample(node: str, stream: Stream) -> ClockOffset:
-    before_s = unix_s()
-    stream.send("")
-    line = stream.read_line()
-    after_s = unix_s()
-    if line is None:
-        raise RunError(f"{node}: the agent's clock does not answer")
-    answer, middle_s = json.loads(line), (before_s + after_s) / 2
+@dataclass(frozen=True)
+class _Answer:
+    """A line of a node's clock, or the end of its output."""
+
+    number: int
+    """of the node"""
+    unix_s: float
+    """when it arrived"""
+    line: str | None
+
+
+def _measured_together(
+    transport: Transport, nodes: Sequence[str], agent: str
+) -> dict[str, ClockOffset]:
+    """The offsets of some nodes; each sample asks all of them at once.
+
+    A launcher copies each request to every node: separate requests would cost the square of the
+    number of nodes.
+    """
+    best: dict[str, ClockOffset] = {}
+    answers: queue.SimpleQueue[_Answer] = queue.SimpleQueue()
+    with gathered(transport):
+        started = [transport.stream(node, f"{agent} clock") for node in nodes]
+    with following(started, transport) as streams:
+        for number, stream in enumerate(streams):
+            _pass_on(number, stream, answers)
+        limit_s = time.monotonic() + CLOCK_TIMEOUT_S
+        for _ in range(CLOCK_SAMPLES):
+            asked_s = []
+            with gathered(transport):
+                for stream in streams:
+                    asked_s.append(unix_s())
+                    stream.send("")
+            missing = set(range(len(nodes)))
+            while missing:
+                answer = _next(answers, limit_s)
+                if answer is None or answer.line is None:
+                    silent = min(missing) if answer is None else answer.number
+                    raise RunError(f"{nodes[silent]}: the agent's clock does not answer")
+                missing.discard(answer.number)
+                node, begun_s = nodes[answer.number], asked_s[answer.number]
+                clock = _offset(begun_s, answer.unix_s, json.loads(answer.line))
+                if node not in best or clock.error_s < best[node].error_s:
+                    best[node] = clock
+    return best
+
+
+def _pass_on(number: int, stream: Stream, answers: "queue.SimpleQueue[_Answer]") -> None:
+    def put(line: str | None) -> None:
+        answers.put(_Answer(number, unix_s(), line))
+
+    stream.listen(put, lambda _code, _stderr: put(None), CLOCK_TIMEOUT_S)
+
+
+def _next(answers: "queue.SimpleQueue[_Answer]", limit_s: float) -> _Answer | None:
+    with contextlib.suppress(queue.Empty):
+        return answers.get(timeout=max(0.0, limit_s - time.monotonic()))
+    return None
+
+
+def _shared_by_machine(clocks: Mapping[str, ClockOffset]) -> dict[str, ClockOffset]:
+    """The offsets, with the best one of a machine for all of its nodes that agree with it.
+
+    Containers of one machine can have different offsets (time_namespaces(7)): these disagree.
+    """
+    best: dict[str, ClockOffset] = {}
+    for clock in clocks.values():
+        known = best.get(clock.boot)
+        if known is None or clock.error_s < known.error_s:
+            best[clock.boot] = clock
+    return {node: _better(clock, best[clock.boot]) for node, clock in clocks.items()}
+
+
+def _better(own: ClockOffset, best: ClockOffset) -> ClockOffset:
+    agree = abs(own.ahead_s - best.ahead_s) <= own.error_s + best.error_s
+    return best if own.boot and agree else own
+
+
+def _offset(before_s: float, after_s: float, answer: Mapping[str, Any]) -> ClockOffset:
+    """From the times of a request and its answer by this machine's clock."""
+    middle_s = (before_s + after_s) / 2
     return ClockOffset(
         answer["boottime_ns"] / 1e9 - middle_s,
         (after_s - before_s) / 2,
@@ -151,7 +228,9 @@ class WallClocks:
         """Process a line `wall-clock-set` of an agent; several agents on a node see
         the same step.
         """
-        clock_step = ClockSet(node, clock.unix_s(line["boottime_ns"] / 1e9), line["set_by_ns"] / 1e9)
+        clock_step = ClockSet(
+            node, clock.unix_s(line["boottime_ns"] / 1e9), line["set_by_ns"] / 1e9
+        )
         with self._lock:
             if any(_same(clock_step, reported) for reported in self._reported):
                 return
@@ -172,7 +251,12 @@ class WallClocks:
 
     def _report(self, clock_step: ClockSet) -> None:
         self._say(str(clock_step))
-        self._line("wall-clock-set", node=clock_step.node, at_unix_s=clock_step.unix_s, set_by_s=clock_step.set_by_s)
+        self._line(
+            "wall-clock-set",
+            node=clock_step.node,
+            at_unix_s=clock_step.unix_s,
+            set_by_s=clock_step.set_by_s,
+        )
 
 
 def _same(one: ClockSet, other: ClockSet) -> bool:

@@ -83,7 +83,9 @@ def _ticks(stat: Path) -> dict[int, _Ticks]:
         name, *fields = line.split()
         if name.startswith("cpu") and name != "cpu":
             ticks = [int(field) for field in fields[:8]]
-            ticks_of[int(name.removeprefix("cpu"))] = _Ticks(sum(ticks) - ticks[3] - ticks[4], sum(ticks), ticks[7])
+            ticks_of[int(name.removeprefix("cpu"))] = _Ticks(
+                sum(ticks) - ticks[3] - ticks[4], sum(ticks), ticks[7]
+            )
     return ticks_of
 
 

@@ -6,77 +6,68 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from time import monotonic as monotonic_s
 
+from seatrial.basics.command_log import doing
 from seatrial.basics.errors import RunError
-from seatrial.basics.units import counted, format_rate
+from seatrial.basics.units import counted
+from seatrial.cases import Case, ExperimentCases, groups_of
 from seatrial.load import client_counters
 from seatrial.load.agent import Watch, run_phase
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.cached import with_servers
-from seatrial.load.clock_offsets import ClockOffset, WallClocks, error_s, measure_clocks
+from seatrial.load.clock_offsets import ClockOffset, error_s, measure_clocks
 from seatrial.load.folder import folder_of
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
+from seatrial.load.kept_files import Kept
+from seatrial.load.kept_lines import lines_kept
 from seatrial.load.live import LiveMeter, written_each_second
 from seatrial.load.operation_logs import OperationLogs
-from seatrial.load.phases import Phase, RateMeter, expected_s, groups_of, nodes_of, result_of, summary
+from seatrial.load.phases import (
+    Phase,
+    PhaseMeter,
+    expected_s,
+    nodes_of,
+    result_of,
+    summary,
+)
 from seatrial.load.resume import Before, matching_line
 from seatrial.load.rounds import enough, shuffled, with_the_same_settings
+from seatrial.load.run_context import RunContext
 from seatrial.load.saturation_search import search
 from seatrial.load.server_load import loaded, slowed
-from seatrial.load.shortage import ProcessorMeter
+from seatrial.load.stalls import lost_text
 from seatrial.load.telemetry import Watched
 from seatrial.result.phases import PhaseResult
-from seatrial.result.result import Writer, safe_name
+from seatrial.result.result import Writer
 from seatrial.service.deployed import Deployed
 from seatrial.service.session import Observer, Session
 from seatrial.service.workplace import make_directory, remove_directory, require_room
 from seatrial.solutions.base import RawVolumes, arrays_of, grace_s
 from seatrial.solutions.shared_storage import KeepsCaches, work_folder
 from seatrial.study.experiment import VARIANT, Experiment, VariantChanges
-from seatrial.study.points import Point, points
-from seatrial.study.workload import reads_data, writes_data
+from seatrial.study.points import Point
+from seatrial.study.workload import writes_data
 
 AGENT_LOG = "operations.log"
 """in the folder of the load"""
 
 
 @dataclass(frozen=True)
-class Place:
-    """The path of a run's agents, and the identity of its data."""
+class _PhaseRun:
+    """A phase that ran."""
 
-    agent: str
-    """its path on every node"""
-    run_id: str
-    next_generation: Callable[[int], int]
-    """reserves this number of generations and returns the first: each write of the files has a new
-    one
-    """
-
-
-@dataclass(frozen=True)
-class Kept:
-    """The files of an experiment that others continue."""
-
-    session: Session
-    nodes: tuple[str, ...]
-    """a node of each tree"""
-    directory: str
-    generation: int
+    result: PhaseResult
     is_whole: bool
-    """every task wrote all of its files"""
+    """every client completed it"""
 
 
 @dataclass
 class Experiments:
     """Runs experiments one after the other; a failure is recorded, and the next one begins."""
 
-    current: Session
+    run_context: RunContext
     state: Deployed
-    writer: Writer
-    observer: Observer
-    place: Place
     before: Before
-    wall_clocks: WallClocks
     watched: Watched
     spent: Callable[[float], None]
     """called with the number of planned seconds that are over"""
@@ -85,9 +76,20 @@ class Experiments:
     clocks: dict[str, ClockOffset] = field(default_factory=dict)
     kept: dict[str, Kept] = field(default_factory=dict)
 
-    def run(self, name: str, experiment: Experiment) -> bool:
+    @property
+    def writer(self) -> Writer:
+        """The result."""
+        return self.run_context.writer
+
+    @property
+    def observer(self) -> Observer:
+        """The terminal."""
+        return self.run_context.observer
+
+    def run(self, planned: ExperimentCases) -> bool:
         """Run one experiment; False when it could not be completed (which is recorded)."""
-        seed = f"{self.place.run_id} {name}"
+        name, experiment = planned.name, planned.experiment
+        seed = f"{self.run_context.run_id} {name}"
         settings = {
             "title": experiment.title,
             "repeats": experiment.repeats,
@@ -99,8 +101,9 @@ class Experiments:
             if item.skip is not None:
                 self._skipped(name, row, item.skip)
         try:
-            for group in with_the_same_settings(points(experiment, len(self.current.solution.clients))):
-                self._group(name, experiment, group, seed)
+            with doing(name):
+                for group in with_the_same_settings(planned.cases):
+                    self._group(name, experiment, group, seed)
         except RunError as error:
             self.state.doubt()
             self.writer.line("experiment-failed", name=name, reason=str(error))
@@ -108,16 +111,20 @@ class Experiments:
             return False
         return True
 
-    def _group(self, name: str, experiment: Experiment, group: Sequence[Point], seed: str) -> None:
-        """All repeats of points that need the same settings."""
+    def _group(self, name: str, experiment: Experiment, cases: Sequence[Case], seed: str) -> None:
+        """All repeats of cases that need the same settings."""
+        group = [case.point for case in cases]
         numbers = range(1, experiment.repeats + 1)
-        todo = {number: [point for point in group if not self.before.has(name, point, number)] for number in numbers}
+        todo = {
+            number: [point for point in group if not self.before.has(name, point, number)]
+            for number in numbers
+        }
         for point in group:
             if not any(point in wanted for wanted in todo.values()):
                 self.observer.say(f"{name} {point.name}: measured before")
         if not any(todo.values()):
             return
-        varied = self._reached(name, experiment, group[0])
+        varied = self._reached(cases[0])
         if varied is None:
             return
         if experiment.saturation_search is not None:
@@ -131,13 +138,14 @@ class Experiments:
         if experiment.repeats_until is not None:
             self._more(varied, name, experiment, [(point, results[point.name]) for point in group])
 
-    def _reached(self, name: str, experiment: Experiment, point: Point) -> Session | None:
-        """The solution with a point's settings; None where its variant may be
+    def _reached(self, case: Case) -> Session | None:
+        """The solution with the settings of a case; None where its variant may be
         unsupported, and is.
         """
+        name, experiment, point = case.name, case.experiment, case.point
         row = experiment.variants.get(point.values.get(VARIANT, ""), VariantChanges())
         try:
-            return self.state.reach(point, f"{name} {point.name}")
+            return self.state.change(case.variant, f"{name} {point.name}")
         except RunError as error:
             if row.unsupported is None or row.unsupported not in str(error):
                 raise
@@ -150,13 +158,19 @@ class Experiments:
         outcome = search(
             experiment.saturation_search,
             point,
-            lambda it, number: self._repeat(varied, name, experiment, it, number)[-1],
+            lambda tried, number: self._repeat(varied, name, experiment, tried, number)[-1],
         )
-        self.writer.line("saturation-search", experiment=name, point=point.values, **asdict(outcome))
+        self.writer.line(
+            "saturation-search", experiment=name, point=point.values, **asdict(outcome)
+        )
         self.observer.say(f"{name} {point.name}: {outcome.text}")
 
     def _more(
-        self, varied: Session, name: str, experiment: Experiment, group: Sequence[tuple[Point, list[PhaseResult]]]
+        self,
+        varied: Session,
+        name: str,
+        experiment: Experiment,
+        group: Sequence[tuple[Point, list[PhaseResult]]],
     ) -> None:
         """More repeats, in rounds over all points without sufficient precision."""
         assert experiment.repeats_until is not None
@@ -164,11 +178,17 @@ class Experiments:
         while waiting:
             left = []
             for point, results in waiting:
-                next_s = sum(expected_s(varied.solution, point, phase) for phase in point.workload.phases)
+                next_s = sum(
+                    expected_s(varied.solution, point, phase) for phase in point.workload.phases
+                )
                 spent_s = monotonic_s() - began_s
                 why = enough(experiment.repeats_until, experiment.repeats, results, spent_s, next_s)
                 if why is None:
-                    results.extend(self._repeat(varied, name, experiment, point, max(it.repeat for it in results) + 1))
+                    results.extend(
+                        self._repeat(
+                            varied, name, experiment, point, max(it.repeat for it in results) + 1
+                        )
+                    )
                     left.append((point, results))
                 else:
                     self.writer.line("repeats", experiment=name, point=point.values, **asdict(why))
@@ -184,31 +204,43 @@ class Experiments:
         nodes = nodes_of(varied, point)
         if experiment.continues is not None:
             return self._continue(varied, name, experiment, point, repeat)
-        base = varied.solution.local_directory if point.workload.local else varied.solution.directory
-        generation = self.place.next_generation(passes_of(point.workload))
+        base = (
+            varied.solution.local_directory if point.workload.local else varied.solution.directory
+        )
+        generation = self.run_context.next_generation(passes_of(point.workload))
+        run_id = self.run_context.run_id
         raw = varied.solution.raw_directory() if isinstance(varied.solution, RawVolumes) else None
-        directory = raw or f"{work_folder(varied.solution, base)}/{name}-{self.place.run_id[:8]}-{generation}"
+        directory = raw or f"{work_folder(varied.solution, base)}/{name}-{run_id[:8]}-{generation}"
         groups = groups_of(varied.solution, point, nodes)
         firsts = [group[0] for _, group in groups]
         for load, group in groups if raw is None else ():
-            require_room(self.current.transport, group[0], base, load.stored_bytes(len(group)), f"{name} {point.name}")
+            require_room(
+                self.run_context.session.transport,
+                group[0],
+                base,
+                load.stored_bytes(len(group)),
+                f"{name} {point.name}",
+            )
         for first in firsts if raw is None else ():
-            make_directory(self.current.transport, first, base, directory)
-        load_folder = folder_of(self.place.agent)
-        logs = OperationLogs(self.place.run_id, nodes, load_folder)
+            make_directory(self.run_context.session.transport, first, base, directory)
+        load_folder = folder_of(self.run_context.agent)
+        logs = OperationLogs(run_id, nodes, load_folder)
         agent_log = f"{load_folder}/{AGENT_LOG}"
-        context = JobContext(self.place.run_id, directory, generation, agent_log, local_directory=load_folder)
+        context = JobContext(run_id, directory, generation, agent_log, local_directory=load_folder)
         keeps = name in self.continued
         if keeps:
             self.kept[name] = Kept(varied, tuple(firsts), directory, generation, is_whole=False)
         try:
-            prepare = Phase(varied, name, point, repeat, "prepare", context, experiment.empty_caches)
-            results, is_whole = self._phases(prepare, logs, experiment)
+            prepare = Phase(
+                varied, name, point, repeat, "prepare", context, bool(experiment.empty_caches)
+            )
+            runs = self._phases(prepare, logs, experiment)
         finally:
             self._clean(varied, firsts, None if raw or keeps else directory, logs)
         if keeps:
+            is_whole = all(run.is_whole for run in runs)
             self.kept[name] = replace(self.kept[name], is_whole=is_whole)
-        return results
+        return [run.result for run in runs]
 
     def _continue(
         self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int
@@ -218,11 +250,12 @@ class Experiments:
         if kept is None:
             raise RunError(
                 f"{name} uses the files of {experiment.continues}, which this run did not write",
-                f"run {experiment.continues} in the same run; a resumed run cannot continue its files",
+                f"run {experiment.continues} in the same run; a resumed run cannot continue its"
+                " files",
             )
-        load_folder = folder_of(self.place.agent)
+        load_folder = folder_of(self.run_context.agent)
         context = JobContext(
-            self.place.run_id,
+            self.run_context.run_id,
             kept.directory,
             kept.generation,
             f"{load_folder}/{AGENT_LOG}",
@@ -230,14 +263,16 @@ class Experiments:
             local_directory=load_folder,
         )
         if not kept.is_whole and point.workload.verify:
-            self.observer.say(f"{name}: the files of {experiment.continues} are incomplete, and are not verified")
-        logs = OperationLogs(self.place.run_id, nodes_of(varied, point), load_folder)
-        work = Phase(varied, name, point, repeat, "prepare", context, experiment.empty_caches)
+            self.observer.say(
+                f"{name}: the files of {experiment.continues} are incomplete, and are not verified"
+            )
+        logs = OperationLogs(self.run_context.run_id, nodes_of(varied, point), load_folder)
+        work = Phase(varied, name, point, repeat, "prepare", context, bool(experiment.empty_caches))
         try:
-            results, _ = self._phases(work, logs, experiment)
+            runs = self._phases(work, logs, experiment)
         finally:
             self._clean(varied, kept.nodes, None, logs)
-        return results
+        return [run.result for run in runs]
 
     def remove_kept(self) -> None:
         """Remove the files that experiments kept for others, after the last experiment."""
@@ -246,39 +281,40 @@ class Experiments:
                 self._remove(kept.session, kept.nodes, kept.directory)
         self.kept.clear()
 
-    def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> tuple[list[PhaseResult], bool]:
-        """All phases of a repeat, and whether all tasks completed them; each write of the files begins a
-        generation.
-        """
+    def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> list[_PhaseRun]:
+        """All phases of a repeat; each write of the files begins a generation."""
         workload, nodes = work.point.workload, work.nodes
         written, before = workload.prepare, dict[str, ClockOffset]()
-        results, is_whole = [], True
+        runs = []
         if workload.prepare:
             self._prepare(self._logged(work, logs))
         for phase in workload.phases:
             if writes_data(phase) and written:
-                generation = self.place.next_generation(passes_of(workload))
-                context = replace(work.context, generation=generation, before=work.context.generation)
+                generation = self.run_context.next_generation(passes_of(workload))
+                context = replace(
+                    work.context, generation=generation, before=work.context.generation
+                )
                 work = replace(work, context=context)
             written = written or writes_data(phase)
-            if reads_data(phase) and experiment.empty_caches:
+            if experiment.empties_caches_before(phase):
                 work.session.deploy(work.session.solution.empty_caches(nodes))
             if set(self.clocks) != set(nodes):
-                self.clocks = measure_clocks(work.session.transport, nodes, self.place.agent)
+                self.clocks = measure_clocks(work.session.transport, nodes, self.run_context.agent)
             before = before or self.clocks
             work = replace(work, phase=phase)
-            result, whole = self._phase(self._logged(work, logs))
-            results.append(result)
-            is_whole = is_whole and whole
-            if writes_data(phase) and not whole and workload.verify:
+            run = self._phase(self._logged(work, logs))
+            runs.append(run)
+            if writes_data(phase) and not run.is_whole and workload.verify:
                 unverified = "the files are incomplete, so later reads are not verified"
                 self.observer.say(f"{work.title}: {unverified}")
                 work = replace(work, context=replace(work.context, verify=False))
         if workload.verify_tree:
             self._compare(replace(work, phase="verify"), logs, experiment, before)
-        return results, is_whole
+        return runs
 
-    def _clean(self, varied: Session, nodes: Sequence[str], directory: str | None, logs: OperationLogs) -> None:
+    def _clean(
+        self, varied: Session, nodes: Sequence[str], directory: str | None, logs: OperationLogs
+    ) -> None:
         """Remove the files of a repeat and its logs; a failure is reported and recorded, and ends
         nothing.
         """
@@ -309,92 +345,94 @@ class Experiments:
         return replace(work, context=replace(work.context, log=path))
 
     def _compare(
-        self, work: Phase, logs: OperationLogs, experiment: Experiment, before: Mapping[str, ClockOffset]
+        self,
+        work: Phase,
+        logs: OperationLogs,
+        experiment: Experiment,
+        before: Mapping[str, ClockOffset],
     ) -> None:
         """Compare the tree with the logs of all clients; the content must come from the storage
         itself.
         """
         if experiment.empty_caches:
             work.session.deploy(work.session.solution.empty_caches(work.nodes))
-        after = measure_clocks(work.session.transport, work.nodes, self.place.agent)
+        after = measure_clocks(work.session.transport, work.nodes, self.run_context.agent)
         comparison = logs.compare(
-            work.session.transport, self.place.agent, work.context.directory, before, after, clients=work.nodes
+            work.session.transport,
+            self.run_context.agent,
+            work.context.directory,
+            before,
+            after,
+            clients=work.nodes,
         )
         where = {"experiment": work.experiment, "point": work.point.values, "repeat": work.repeat}
         self.writer.line("comparison", **where, **comparison)
         self.observer.say(
-            f"{work.title}: {counted(comparison['blocks'], 'block')} and "
-            f"{counted(comparison['names_checked'], 'directory entry', 'directory entries')} compared "
-            f"with the logs, "
-            f"{comparison['lost']} lost, {comparison['wrong']} wrong, {len(comparison['names'])} directory "
-            "entries wrong"
+            f"{work.title}: {counted(comparison['blocks'], 'block')} and"
+            f" {counted(comparison['names_checked'], 'directory entry', 'directory entries')}"
+            f" compared with the logs, {comparison['lost']} lost, {comparison['wrong']} wrong,"
+            f" {len(comparison['names'])} directory entries wrong"
         )
 
     def _prepare(self, work: Phase) -> None:
         """Write the files that the phases need, unmeasured; raises RunError when a client could
         not.
         """
-        clocks = measure_clocks(work.session.transport, work.nodes, self.place.agent)
+        clocks = measure_clocks(work.session.transport, work.nodes, self.run_context.agent)
         writing = prepared_by(work.groups, work.context)
         live_load = work.live_load(tuple(writing))
         meter = LiveMeter(live_load)
         with written_each_second(self.writer.live, live_load, meter):
             _, agents = run_phase(
                 work.session.transport,
-                self.place.agent,
+                self.run_context.agent,
                 writing,
                 clocks,
                 Watch(line=meter.hear, lost=meter.lose),
                 grace_s=grace_s(work.session.solution),
             )
-        lost = [f"{item.client}: {item.lost}" for item in map(client_result, agents) if item.lost]
+        clients = map(client_result, agents)
+        lost = lost_text((item.client, item.lost) for item in clients if item.lost)
         if lost:
-            raise RunError(f"{work.title}: {'; '.join(lost)}")
+            raise RunError(f"{work.title}: {lost}")
         work.session.deploy(work.session.solution.empty_caches(work.nodes))
 
-    def _phase(self, work: Phase) -> tuple[PhaseResult, bool]:
-        """Run and record one phase; returns its result, and whether every client completed it."""
-        meter, clock, readings = [ProcessorMeter()], RateMeter(), []
+    def _phase(self, work: Phase) -> _PhaseRun:
+        """Run and record one phase."""
+        meter = PhaseMeter(work, self.observer)
         load = work.point.workload
-
-        def restart() -> None:
-            meter[0] = ProcessorMeter()
-            clock.restart()
-
-        def progress(moved_bytes: int, operations: int) -> None:
-            wanted = work.total_operations or work.total_bytes
-            done = operations if work.total_operations else moved_bytes
-            rate = f"{clock.of(done):.0f} operations/s" if work.total_operations else format_rate(clock.of(done))
-            share = clock.elapsed_s / (load.time_limit or 1.0) if load.time_based else done / max(wanted, 1)
-            self.observer.progress(work.title, share, rate)
-
-        other_work = load.server_load
         everyones = jobs_of(work.groups, work.phase, work.context)
         live_load = work.live_load(
             tuple(everyones), total_bytes=work.total_bytes, total_operations=work.total_operations
         )
         live_meter = LiveMeter(live_load)
         watch = Watch(
-            started=restart,
-            ended=lambda: readings.append(meter[0].reading(other_work or 0.0)),
-            progress=progress,
+            started=meter.start,
+            ended=meter.end,
+            progress=meter.progress,
             stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
-            clock_set=self.wall_clocks.add_step,
-            keep=lambda client, text: self.writer.keep(f"agent/{safe_name(work.title)}-{client}.jsonl", text),
+            clock_set=self.run_context.wall_clocks.add_step,
             line=live_meter.hear,
             lost=live_meter.lose,
         )
         transport, solution = work.session.transport, work.session.solution
         counters_before = client_counters.readings(transport, solution, work.nodes)
         with (
-            loaded(transport, solution.servers, self.place.agent, other_work),
+            loaded(transport, solution.servers, self.run_context.agent, load.server_load),
             slowed(work.session.lab, work.session.study),
             written_each_second(self.writer.live, live_load, live_meter),
+            doing(f"{work.point.name} {work.phase}"),
+            lines_kept(self.writer, work.title, len(everyones), watch) as keeping,
         ):
             started_s, agents = run_phase(
-                transport, self.place.agent, everyones, self.clocks, watch, grace_s=grace_s(solution)
+                transport,
+                self.run_context.agent,
+                everyones,
+                self.clocks,
+                keeping,
+                grace_s=grace_s(solution),
             )
-        processors = readings[0] if work.session.lab.kind == "emulated" else None
+        processors = meter.processors if work.session.site.traits.shares_processors else None
         result = result_of(work, started_s, agents, processors, self._clock_error_s(work, agents))
         emptied = work.empty_caches and not load.local
         emptied = emptied and not isinstance(solution, KeepsCaches)
@@ -403,7 +441,8 @@ class Experiments:
         self._keep_counters(work, counters_before)
         self.observer.say(summary(work.title, result))
         self.spent(expected_s(work.session.solution, work.point, work.phase))
-        return result, all((agent.done or {}).get("complete") for agent in agents)
+        is_whole = all((agent.done or {}).get("complete") for agent in agents)
+        return _PhaseRun(result, is_whole)
 
     def _keep_counters(self, work: Phase, before: client_counters.Readings) -> None:
         """Record the counters of the clients' mounts during a phase, where they have any."""
@@ -423,6 +462,6 @@ class Experiments:
         """
         before = self.clocks
         alive = [item.client for item in agents if not item.lost]
-        self.clocks = measure_clocks(work.session.transport, alive, self.place.agent)
-        self.wall_clocks.check_own()
+        self.clocks = measure_clocks(work.session.transport, alive, self.run_context.agent)
+        self.run_context.wall_clocks.check_own()
         return error_s(before, self.clocks)

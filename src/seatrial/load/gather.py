@@ -5,18 +5,26 @@ is corrected by its measured offset.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
+from seatrial.analysis.aggregates import TaskTime
 from seatrial.analysis.histogram import Histogram, merge
 from seatrial.load.agent_lines import NS, AgentLines
-from seatrial.result.phases import ClientResult, Second
+from seatrial.load.merged_seconds import UNCOUNTED, MergedSeconds
+from seatrial.load.second_lines import Derived
+from seatrial.result.phases import ClientResult, ClientSecond, Second
 
 _LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
 
 
-def client_result(agent: AgentLines) -> ClientResult:
-    """The result of one agent; for a lost one, from its earlier lines."""
+def client_result(agent: AgentLines, *, compact: bool = False) -> ClientResult:
+    """The result of one agent; for a lost one, from its earlier lines.
+
+    `compact`: its seconds stay in columns, and are no tuples.
+    """
     done, seconds = agent.done or {}, agent.of("second")
+    late_ns = done.get("start_late_ns", 0)
     verification = done.get("verification", {})
     extents = list(verification.get("extents", []))
     if verification.get("extents_omitted"):
@@ -27,15 +35,18 @@ def client_result(agent: AgentLines) -> ClientResult:
         operations=int(done.get("operations", sum(line["operations"] for line in seconds))),
         elapsed_s=done.get("elapsed_ns", 0) / NS,
         tasks=tuple(
-            (task["bytes"], (task["elapsed_ns"] + done.get("start_late_ns", 0)) / NS, task["operations"])
+            TaskTime(task["bytes"], (task["elapsed_ns"] + late_ns) / NS, task["operations"])
             for task in done.get("tasks", [])
         ),
-        start_late_s=done.get("start_late_ns", 0) / NS,
+        start_late_s=late_ns / NS,
         latency_ms={
-            name: {"count": figures["count"], **{key: figures[f"{key}_ns"] / 1e6 for key in _LATENCY_KEYS}}
+            name: {
+                "count": figures["count"],
+                **{key: figures[f"{key}_ns"] / 1e6 for key in _LATENCY_KEYS},
+            }
             for name, figures in done.get("latency", {}).items()
         },
-        seconds=tuple((agent.common_s(line["boottime_ns"]), line["bytes"], line["operations"]) for line in seconds),
+        seconds=_seconds_of(agent, compact=compact),
         blocks_checked=int(verification.get("blocks_checked", 0)),
         damage=tuple(extents),
         errors=tuple(done.get("errors", [])),
@@ -43,17 +54,32 @@ def client_result(agent: AgentLines) -> ClientResult:
         lost=agent.lost or _stopped_early(done),
         engine=done.get("engine"),
         null_operations_per_s=done.get("null_operations_per_s"),
-        telemetry=tuple(
-            {"unix_s": agent.common_s(line["boottime_ns"]), **line["telemetry"]}
-            for line in seconds
-            if "telemetry" in line
-        ),
+        telemetry=_telemetry_of(agent, compact=compact),
         outages=tuple(outages(agent, flush=False)),
         flushes=tuple(outages(agent, flush=True)),
         copies=tuple(done.get("copy", ())),
         log_error=done.get("log_error"),
         unserved=int(done.get("unserved", 0)),
     )
+
+
+def _seconds_of(agent: AgentLines, *, compact: bool) -> tuple[ClientSecond, ...]:
+    def second(line: dict[str, Any]) -> ClientSecond:
+        ended_unix_s = agent.common_s(line["boottime_ns"])
+        return ClientSecond(ended_unix_s, line["bytes"], line["operations"])
+
+    derived = Derived(agent.of("second"), second)
+    return cast("tuple[ClientSecond, ...]", derived) if compact else tuple(derived)
+
+
+def _telemetry_of(agent: AgentLines, *, compact: bool) -> tuple[dict[str, Any], ...]:
+    def telemetry(line: dict[str, Any]) -> dict[str, Any]:
+        return {"unix_s": agent.common_s(line["boottime_ns"]), **line["telemetry"]}
+
+    seconds = agent.of("second")
+    if not compact or any("telemetry" not in line for line in seconds):
+        return tuple(telemetry(line) for line in seconds if "telemetry" in line)
+    return cast("tuple[dict[str, Any], ...]", Derived(seconds, telemetry))
 
 
 def _stopped_early(done: dict[str, Any]) -> str | None:
@@ -64,62 +90,59 @@ def _stopped_early(done: dict[str, Any]) -> str | None:
         return None
     errors = done.get("errors", [])
     if errors:
-        return f"stopped early: {errors[0]['operation']} of {errors[0]['file']}: {errors[0]['text']}"
+        return (
+            f"stopped early: {errors[0]['operation']} of {errors[0]['file']}: {errors[0]['text']}"
+        )
     return f"stopped early: {done.get('stopped_by') or 'reason not reported'}"
 
 
-def latency(agents: Iterable[AgentLines]) -> tuple[dict[str, dict[str, float]], dict[str, str]]:
-    """(figures in milliseconds, histogram) of all clients together, by kind of operation; merged
-    without loss.
-    """
+@dataclass(frozen=True)
+class MergedLatency:
+    """The latency of all clients together, by kind of operation."""
+
+    figures_ms: dict[str, dict[str, float]]
+    histograms: dict[str, str]
+    """merged without loss; coded as in `PhaseResult.histograms`"""
+
+
+def latency(agents: Iterable[AgentLines]) -> MergedLatency:
+    """The latency of all operations, from the clients' histograms."""
     coded: dict[str, list[str]] = {}
     for agent in agents:
         for name, figures in (agent.done or {}).get("latency", {}).items():
             coded.setdefault(name, []).append(figures["histogram"])
-    merged = {name: merge(Histogram.decode(text) for text in texts) for name, texts in coded.items()}
-    return (
-        {name: item.figures() for name, item in merged.items() if item},
-        {name: item.encode() for name, item in merged.items() if item},
+    merged = {
+        name: merge(Histogram.decode(text) for text in texts) for name, texts in coded.items()
+    }
+    return MergedLatency(
+        figures_ms={name: item.figures() for name, item in merged.items() if item},
+        histograms={name: item.encode() for name, item in merged.items() if item},
     )
 
 
 def seconds(agents: Iterable[AgentLines]) -> tuple[Second, ...]:
-    """Every second since the common start: completions of all clients, and their latencies.
-
-    An agent may report a second more than once, when a delayed task has completions in it.
-    """
-    lines: dict[int, list[dict[str, Any]]] = {}
-    for agent in agents:
-        for line in agent.of("latencies"):
-            lines.setdefault(int(line["second"]), []).append(line)
-    merged_seconds = []
-    for number, parts in sorted(lines.items()):
-        merged = merged_operations(parts)
-        merged_seconds.append(
-            Second(
-                second=number,
-                size_bytes=sum(part["bytes"] for part in parts),
-                operations=sum(part["operations"] for part in parts),
-                latency_ms=merged.figures() if merged else {},
-                latency_by_operation_ms=_by_operation([part["histograms"] for part in parts]),
-            )
-        )
-    return tuple(merged_seconds)
-
-
-UNCOUNTED = frozenset({"fsync", "copy", "service"})
-"""kinds that are part of operations, or consist of them: not operations themselves"""
+    """The seconds of all of them; see `MergedSeconds`."""
+    agents = list(agents)
+    shared = next((agent.merged for agent in agents if agent.merged is not None), None)
+    if shared is not None:
+        return shared.seconds()
+    return MergedSeconds(line for agent in agents for line in agent.of("latencies")).seconds()
 
 
 def merged_operations(parts: Iterable[dict[str, Any]]) -> Histogram | None:
     """The latencies of all operations of these seconds, of any kind; None where there was none."""
-    coded = [text for part in parts for name, text in part["histograms"].items() if name not in UNCOUNTED]
+    coded = [
+        text for part in parts for name, text in part["histograms"].items() if name not in UNCOUNTED
+    ]
     return merge(Histogram.decode(text) for text in coded)
 
 
 def _by_operation(parts: Sequence[dict[str, str]]) -> dict[str, dict[str, float]]:
     names = dict.fromkeys(name for part in parts for name in part)
-    merged = {name: merge(Histogram.decode(part[name]) for part in parts if name in part) for name in sorted(names)}
+    merged = {
+        name: merge(Histogram.decode(part[name]) for part in parts if name in part)
+        for name in sorted(names)
+    }
     return {name: item.figures() for name, item in merged.items() if item}
 
 
@@ -134,8 +157,14 @@ def outages(agent: AgentLines, *, flush: bool) -> list[dict[str, Any]]:
     for line, task in [*whole, *((line, line.get("task")) for line in done.get("outages", ()))]:
         if bool(line.get("flush")) != flush:
             continue
-        start_s, end_s = agent.common_s(line["start_boottime_ns"]), agent.common_s(line["end_boottime_ns"])
-        outage = {"client": agent.client, "task": task, "start_unix_s": start_s, "end_unix_s": end_s}
+        start_s = agent.common_s(line["start_boottime_ns"])
+        end_s = agent.common_s(line["end_boottime_ns"])
+        outage = {
+            "client": agent.client,
+            "task": task,
+            "start_unix_s": start_s,
+            "end_unix_s": end_s,
+        }
         silent.append({**outage, "open": bool(line.get("open"))})
     return sorted(silent, key=lambda item: (item["start_unix_s"], str(item["task"])))
 
@@ -170,7 +199,10 @@ def steady(agents: Sequence[AgentLines]) -> dict[str, Any] | None:
         "from_unix_s": min(starts_s),
         "to_unix_s": max(ends_s),
         "latency_ms": _by_operation(
-            [{name: it["histogram"] for name, it in part.get("latency", {}).items()} for _, part in parts]
+            [
+                {name: it["histogram"] for name, it in part.get("latency", {}).items()}
+                for _, part in parts
+            ]
         ),
     }
 
@@ -179,9 +211,16 @@ UNCERTAIN_MAX = 0.05
 """maximum share of a stonewalled aggregate that may rest on seconds cut by the wall"""
 
 
-def stonewalled(agents: Sequence[AgentLines], started_s: float) -> tuple[float, float] | None:
-    """(bytes, operations) per second of all tasks until the first of them had finished; None if
-    unknown.
+@dataclass(frozen=True)
+class Stonewalled:
+    """The rates of all tasks until the first of them had finished."""
+
+    bytes_per_s: float
+    operations_per_s: float
+
+
+def stonewalled(agents: Sequence[AgentLines], started_s: float) -> Stonewalled | None:
+    """The rates until the stonewall; None if unknown.
 
     For the client with that task it is exact. The progress of the others is read from their
     seconds, evenly within the one that the wall cuts. Where more than a twentieth rests on such
@@ -193,14 +232,18 @@ def stonewalled(agents: Sequence[AgentLines], started_s: float) -> tuple[float, 
         return None
     wall_s, first = min(known)
     stonewall = (agents[first].done or {})["stonewall"]
-    size_bytes, operations, uncertain = float(stonewall["bytes"]), float(stonewall["operations"]), 0.0
+    size_bytes = float(stonewall["bytes"])
+    operations = float(stonewall["operations"])
+    uncertain = 0.0
     for index, agent in enumerate(agents):
         if index != first:
             done = _until(agent, started_s, wall_s)
-            size_bytes, operations, uncertain = size_bytes + done[0], operations + done[1], uncertain + done[2]
+            size_bytes += done.size_bytes
+            operations += done.operations
+            uncertain += done.uncertain
     if wall_s <= 0 or uncertain > UNCERTAIN_MAX * operations:
         return None
-    return size_bytes / wall_s, operations / wall_s
+    return Stonewalled(size_bytes / wall_s, operations / wall_s)
 
 
 def _wall_s(agent: AgentLines) -> float | None:
@@ -211,8 +254,18 @@ def _wall_s(agent: AgentLines) -> float | None:
     return float(done["stonewall"]["elapsed_ns"] + done["start_late_ns"]) / NS
 
 
-def _until(agent: AgentLines, started_s: float, wall_s: float) -> tuple[float, float, float]:
-    """(bytes, operations, share of these in a cut second) of a client until `wall_s`."""
+@dataclass(frozen=True)
+class _Done:
+    """The work of a client until the stonewall."""
+
+    size_bytes: float
+    operations: float
+    uncertain: float
+    """operations of the cut second that may belong to either side"""
+
+
+def _until(agent: AgentLines, started_s: float, wall_s: float) -> _Done:
+    """The work of a client until `wall_s` after the common start, with a share of a cut second."""
     size_bytes = operations = 0.0
     before_s = (agent.done or {})["start_late_ns"] / NS
     for line in agent.of("second"):
@@ -220,6 +273,12 @@ def _until(agent: AgentLines, started_s: float, wall_s: float) -> tuple[float, f
         if end_s > wall_s:
             share = min(1.0, max(0.0, (wall_s - before_s) / max(end_s - before_s, 1e-9)))
             uncertain = line["operations"] * 2 * min(share, 1 - share)
-            return size_bytes + line["bytes"] * share, operations + line["operations"] * share, uncertain
-        size_bytes, operations, before_s = size_bytes + line["bytes"], operations + line["operations"], end_s
-    return size_bytes, operations, 0.0
+            return _Done(
+                size_bytes + line["bytes"] * share,
+                operations + line["operations"] * share,
+                uncertain,
+            )
+        size_bytes += line["bytes"]
+        operations += line["operations"]
+        before_s = end_s
+    return _Done(size_bytes, operations, 0.0)

@@ -8,9 +8,17 @@ from typing import Any
 
 from seatrial.load.folder import FOLDER
 from seatrial.study import agent_limits
-from seatrial.study.workload import COPY_PHASES, LOOKS_AT_NEIGHBOUR, METADATA_PHASES, Tree, Workload, file_name
+from seatrial.study.patterns import TRAITS
+from seatrial.study.workload import (
+    COPY_PHASES,
+    LOOKS_AT_NEIGHBOUR,
+    METADATA_PHASES,
+    Tree,
+    Workload,
+    file_name,
+)
 
-PROTOCOL = 2
+PROTOCOL = 3
 PASSES_MAX = 2**16
 """generations that a phase with `time_based` may write: each pass over the files is one"""
 
@@ -38,7 +46,9 @@ SHARED = "shared"
 """the one file of the n-1 layouts, and the one directory of metadata operations"""
 
 
-def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobContext) -> dict[str, dict[str, Any]]:
+def jobs(
+    workload: Workload, phase: str, clients: Sequence[str], context: JobContext
+) -> dict[str, dict[str, Any]]:
     """One job per client; in a phase that reads, a client reads its neighbour's data.
 
     The neighbour's data cannot come from the reader's own cache. A single client reads its own.
@@ -46,45 +56,64 @@ def jobs(workload: Workload, phase: str, clients: Sequence[str], context: JobCon
     reads_neighbour = phase in LOOKS_AT_NEIGHBOUR and workload.read == "neighbour"
     shift = 1 if reads_neighbour and len(clients) > 1 else 0
     owners = {client: (index + shift) % len(clients) for index, client in enumerate(clients)}
+    common = _common_keys(workload, phase, context)
     return {
         client: {
-            "protocol": PROTOCOL,
-            "run_id": context.run_id,
+            **common,
             "client": client,
             "client_index": index,
-            "tasks": workload.tasks,
-            "phase": _phase(workload, phase, context.local_directory),
-            "record_bytes": workload.transfer_size,
-            "directory": context.directory,
-            "writer_client_indexes": [owners[client]] * workload.tasks,
-            "fsync": workload.fsync if phase not in ("read", "copy-from-storage") else "none",
-            "close_in_timing": workload.close_in_timing,
-            "time_limit_s": workload.time_limit,
-            **({"time_based": True} if workload.time_based else {}),
-            "arrivals_per_s": workload.arrivals_per_s,
-            **_generations(workload, phase, context),
             "seed": 1 + index,
-            "verify": workload.verify and context.verify,
-            "seconds": True,
-            "log": context.log,
-            "log_sync": workload.log_sync,
-            **({} if workload.outage_threshold is None else {"outage_threshold_s": workload.outage_threshold}),
-            **({} if context.block_bytes is None else {"block_bytes": context.block_bytes}),
-            **({} if workload.warm_up is None else {"warm_up_s": workload.warm_up, "window_s": workload.window}),
+            "writer_client_indexes": [owners[client]] * workload.tasks,
             **_subjects(workload, phase, owners[client], len(clients)),
         }
         for index, client in enumerate(clients)
     }
 
 
+def _common_keys(workload: Workload, phase: str, context: JobContext) -> dict[str, Any]:
+    """The keys of a job that are the same for every client."""
+    keys = {
+        "protocol": PROTOCOL,
+        "run_id": context.run_id,
+        "tasks": workload.tasks,
+        "phase": _phase(workload, phase, context.local_directory),
+        "transfer_bytes": workload.transfer_size,
+        "directory": context.directory,
+        "fsync": workload.fsync if phase not in ("read", "copy-from-storage") else "none",
+        "close_in_timing": workload.close_in_timing,
+        "time_limit_s": workload.time_limit,
+        "arrivals_per_s": workload.arrivals_per_s,
+        **_generations(workload, phase, context),
+        "verify": workload.verify and context.verify,
+        "seconds": True,
+        "log": context.log,
+        "log_sync": workload.log_sync,
+    }
+    if workload.time_based:
+        keys["time_based"] = True
+    if workload.outage_threshold is not None:
+        keys["outage_threshold_s"] = workload.outage_threshold
+    if context.block_bytes is not None:
+        keys["block_bytes"] = context.block_bytes
+    if workload.warm_up is not None:
+        keys |= {"warm_up_s": workload.warm_up, "window_s": workload.window}
+    return keys
+
+
 def jobs_of(
     groups: Sequence[tuple[Workload, Sequence[str]]], phase: str, context: JobContext
 ) -> dict[str, dict[str, Any]]:
     """The jobs of clients of several trees: a tree has only its clients' files."""
-    return {client: job for load, clients in groups for client, job in jobs(load, phase, clients, context).items()}
+    return {
+        client: job
+        for load, clients in groups
+        for client, job in jobs(load, phase, clients, context).items()
+    }
 
 
-def prepared_by(groups: Sequence[tuple[Workload, Sequence[str]]], context: JobContext) -> dict[str, dict[str, Any]]:
+def prepared_by(
+    groups: Sequence[tuple[Workload, Sequence[str]]], context: JobContext
+) -> dict[str, dict[str, Any]]:
     """The jobs that write the files before the phase."""
     jobs_of: dict[str, dict[str, Any]] = {}
     for load, clients in groups:
@@ -125,7 +154,9 @@ def _phase(workload: Workload, phase: str, local_directory: str) -> Any:
         return {
             "copy": {
                 "direction": phase.removeprefix("copy-"),
-                "sizes": [{"file_bytes": item.file_size, "files": item.files} for item in workload.sizes],
+                "sizes": [
+                    {"file_bytes": item.file_size, "files": item.files} for item in workload.sizes
+                ],
                 "local_directory": local_directory,
                 "discard": workload.discard,
             }
@@ -149,7 +180,9 @@ def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
     names = [SHARED if shared else f"d{owner:04d}.{task:03d}" for task in range(workload.tasks)]
     done = workload.phases[: workload.phases.index(phase)]
     made = [earlier for earlier in done if earlier in ("create", "mkdir")]
-    either_kind = {"directories": True} if phase in LOOKS_AT_EITHER and made[-1:] == ["mkdir"] else {}
+    either_kind = (
+        {"directories": True} if phase in LOOKS_AT_EITHER and made[-1:] == ["mkdir"] else {}
+    )
     shape = {"items_per_directory": tree.items, "depth": tree.depth, "branching": tree.branching}
     return {
         "files": names,
@@ -165,21 +198,19 @@ def _access(workload: Workload, phase: str) -> dict[str, Any]:
         "direct": workload.direct,
         "o_sync": workload.o_sync,
         "hints": list(workload.hints),
-        "hint_ahead_records": workload.hint_ahead,
+        "hint_ahead_transfers": workload.hint_ahead,
         "queue_depth": workload.queue_depth,
         "engine": workload.engine,
     }
 
 
 def _pattern(workload: Workload, phase: str) -> Any:
-    # These patterns describe the writing of files.
-    if phase == "read" and workload.pattern in ("rewrite", "append"):
+    """The pattern with its numbers, as the agent reads it."""
+    traits = TRAITS[workload.pattern]
+    if phase == "read" and traits.describes_writes:
         return "sequential"
-    if workload.pattern == "strided":
-        return {"strided": {"skip_records": workload.skip}}
-    if workload.pattern == "semi-random":
-        return {"semi-random": {"next_records": workload.next, "working_set_records": workload.working_set}}
-    return workload.pattern
+    numbers = {f"{key}_transfers": getattr(workload, key) for key in traits.keys}
+    return {workload.pattern: numbers} if numbers else workload.pattern
 
 
 def _files(workload: Workload, owner: int, clients: int) -> dict[str, Any]:
@@ -189,7 +220,10 @@ def _files(workload: Workload, owner: int, clients: int) -> dict[str, Any]:
     if not workload.layout.startswith("n-1"):
         names = [file_name(owner, task) for task in range(workload.tasks)]
         return {"layout": workload.layout, "files": names, "file_bytes": workload.file_size}
-    ranks: dict[str, int] = {"first_rank": owner * workload.tasks, "ranks": clients * workload.tasks}
+    ranks: dict[str, int] = {
+        "first_rank": owner * workload.tasks,
+        "ranks": clients * workload.tasks,
+    }
     if workload.layout == "n-1-interleaved":
         ranks["chunk_bytes"] = workload.chunk or workload.transfer_size
     return {
@@ -210,7 +244,13 @@ def preparation(workload: Workload) -> Workload:
     block = block_bytes(workload.transfer_size)
     sizes = (2**20, 2**16, 2**12, workload.transfer_size)
     large = next(size for size in sizes if part % size == 0 and size % block == 0)
-    changes = {"pattern": "sequential", "skip": None, "next": None, "working_set": None, "transfer_size": large}
+    changes = {
+        "pattern": "sequential",
+        "skip": None,
+        "next": None,
+        "working_set": None,
+        "transfer_size": large,
+    }
     plain = {"direct": False, "o_sync": False, "arrivals_per_s": None, "queue_depth": 1}
     whole = {"time_limit": None, "time_based": False, "warm_up": None, "window": None}
     return workload.replaced(**changes, **plain, **whole, chunk=turn)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from seatrial.load.gather import UNCOUNTED
+from seatrial.load.merged_seconds import UNCOUNTED
 from seatrial.result.live import (
     AgentSecond,
     AgentState,

@@ -72,15 +72,15 @@ class OperationFigures:
 def read_counters(answer: str) -> MountCounters | None:
     """The counters in the output of `COMMAND`; None for a mount without counters."""
     path, _, text = answer.partition("\n")
-    found = _mount_of(path, text.splitlines())
-    if found is None:
+    mount = _mount_of(path, text.splitlines())
+    if mount is None:
         return None
-    device, point, kind, lines = found
-    if kind in NFS_TYPES:
-        return MountCounters(kind, point, dict(_nfs_operations(lines)))
-    if kind == LUSTRE_TYPE:
-        operations = dict(_lustre_operations(device, text.splitlines()))
-        return MountCounters(kind, point, operations) if operations else None
+    if mount.filesystem in NFS_TYPES:
+        operations = dict(_nfs_operations(mount.lines))
+        return MountCounters(mount.filesystem, mount.point, operations)
+    if mount.filesystem == LUSTRE_TYPE:
+        operations = dict(_lustre_operations(mount.device, text.splitlines()))
+        return MountCounters(mount.filesystem, mount.point, operations) if operations else None
     return None
 
 
@@ -119,31 +119,40 @@ def _whole(value: float | None) -> int | None:
     return None if value is None else int(value)
 
 
-Mount = tuple[str, str, str, list[str]]
-"""device, mount point, type of the file system, and the lines of its counters"""
+@dataclass(frozen=True)
+class _Mount:
+    """An entry of `mountstats`."""
+
+    device: str
+    point: str
+    filesystem: str
+    lines: list[str]
+    """those of its counters"""
+
+    def holds(self, path: str) -> bool:
+        """Whether the path is the mount point, or below it."""
+        return path == self.point or path.startswith(self.point.rstrip("/") + "/")
 
 
-def _mount_of(path: str, lines: Iterable[str]) -> Mount | None:
+def _mount_of(path: str, lines: Iterable[str]) -> _Mount | None:
     """The mount that holds a path: the longest mount point above it, and the last one there."""
-    best: Mount | None = None
+    best: _Mount | None = None
     for mount in _mounts(lines):
-        point = mount[1]
-        is_above = path == point or path.startswith(point.rstrip("/") + "/")
-        if is_above and (best is None or len(point) >= len(best[1])):
+        if mount.holds(path) and (best is None or len(mount.point) >= len(best.point)):
             best = mount
     return best
 
 
-def _mounts(lines: Iterable[str]) -> Iterator[Mount]:
-    current: Mount | None = None
+def _mounts(lines: Iterable[str]) -> Iterator[_Mount]:
+    current: _Mount | None = None
     for line in lines:
         match = _DEVICE.match(line)
         if match is not None:
             if current is not None:
                 yield current
-            current = match["device"], _unescaped(match["point"]), match["type"], []
+            current = _Mount(match["device"], _unescaped(match["point"]), match["type"], [])
         elif current is not None:
-            current[3].append(line)
+            current.lines.append(line)
     if current is not None:
         yield current
 
@@ -181,8 +190,10 @@ def _lustre_operations(device: str, lines: Iterable[str]) -> Iterator[tuple[str,
         match = _LUSTRE.match(line)
         if match is None or not match["name"].startswith(f"{filesystem}-"):
             continue
-        name, sum_of = match["operation"], int(match["sum"]) if match["sum"] else None
-        is_bytes, is_time = match["unit"] == "bytes", match["unit"] in {"usec", "usecs"}
+        name = match["operation"]
+        sum_of = int(match["sum"]) if match["sum"] else None
+        is_bytes = match["unit"] == "bytes"
+        is_time = match["unit"] in {"usec", "usecs"}
         total_ms = sum_of / US_PER_MS if is_time and sum_of is not None else None
         yield (
             name,

@@ -6,7 +6,7 @@ import base64
 import json
 import math
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,17 @@ storage. Without a mount it would be on the node's own file system.
 """
 
 
+@dataclass(frozen=True)
+class _Verified:
+    """The output of `seatrial-agent verify`."""
+
+    node: str
+    """the client on which it ran"""
+    output: str
+    refused: list[str]
+    """clients that got an error of I/O"""
+
+
 @dataclass
 class OperationLogs:
     """The logs of some phases, one for each client and phase; removed by `forget`."""
@@ -52,7 +63,10 @@ class OperationLogs:
         """The path of a phase's log, the same on every client."""
         name = f"{self.run_id}-{generation}-{phase}.log"
         self._names.append(name)
-        on_every(self.nodes, lambda node: shell(transport, node, f"mkdir -p {self._folder}", timeout_s=60))
+        on_every(
+            self.nodes,
+            lambda node: shell(transport, node, f"mkdir -p {self._folder}", timeout_s=60),
+        )
         return f"{self._folder}/{name}"
 
     def compare(
@@ -85,6 +99,13 @@ class OperationLogs:
             command += f"--clock-error-ms {math.ceil(apart_s * 2e3) + 1} {logs}"
             return transport.run(node, command, timeout_s=COMPARE_TIMEOUT_S)
 
+        return self._report(self._verified(verify, clients))
+
+    def _verified(self, verify: Callable[..., Completed], clients: Sequence[str]) -> _Verified:
+        """The output of the first client that can read the storage.
+
+        Where several cannot, the first one counts unreadable items as lost.
+        """
         refused = []
         for node in dict.fromkeys((*self.nodes, *clients)):
             done = verify(node)
@@ -95,12 +116,18 @@ class OperationLogs:
             node = refused[0]
             done = verify(node, "--unreadable-is-lost")
         if done.exit_code not in (0, 1):
-            raise RunError(f"{node}: the tree could not be compared with the logs: {done.stderr.strip()}")
-        report = json.loads(done.stdout)
-        if refused:
-            report["unreadable_by"] = refused
+            raise RunError(
+                f"{node}: the tree could not be compared with the logs: {done.stderr.strip()}"
+            )
+        return _Verified(node, done.stdout, refused)
+
+    def _report(self, verified: _Verified) -> dict[str, Any]:
+        """The line of the result: the report of `verify`, with limited lists."""
+        report = json.loads(verified.output)
+        if verified.refused:
+            report["unreadable_by"] = verified.refused
         report["unfinished"] = [
-            f"{self._described(log['log'].rpartition('/')[2], node)}: "
+            f"{self._described(log['log'].rpartition('/')[2], verified.node)}: "
             f"{log['tasks'] - log['tasks_complete']} of {counted(log['tasks'], 'task')}"
             for log in report.pop("logs")
             if log["tasks_complete"] < log["tasks"]
@@ -111,9 +138,15 @@ class OperationLogs:
             report[key] = report[key][:LISTED_MAX]
         return dict(report)
 
-    def _described(self, name: str, asked: str) -> str:
-        """A log's name as on the first client: a copied log has its owner's name."""
-        owner = next((node for node in self.nodes if name.startswith(f"{shortened(node, LABEL_MAX)}-")), asked)
+    def _described(self, name: str, verifier: str) -> str:
+        """A log's name as on the first client: a copied log has its owner's name.
+
+        `verifier`: the client on which the name was found.
+        """
+        owner = next(
+            (node for node in self.nodes if name.startswith(f"{shortened(node, LABEL_MAX)}-")),
+            verifier,
+        )
         own = name.removeprefix(f"{shortened(owner, LABEL_MAX)}-")
         return own if owner == self.nodes[0] else f"{owner}-{own}"
 
@@ -122,14 +155,22 @@ class OperationLogs:
         paths = {}
         for node in self.nodes:
             for name in self._names:
-                path = f"{self._folder}/{name}" if node == to else self._bring(transport, node, to, name)
+                path = (
+                    f"{self._folder}/{name}"
+                    if node == to
+                    else self._bring(transport, node, to, name)
+                )
                 paths[path] = node
         return paths
 
     def _bring(self, transport: Transport, node: str, to: str, name: str) -> str:
-        done = transport.run(node, f"base64 -w0 {self._folder}/{shlex.quote(name)}", timeout_s=COMPARE_TIMEOUT_S)
+        done = transport.run(
+            node, f"base64 -w0 {self._folder}/{shlex.quote(name)}", timeout_s=COMPARE_TIMEOUT_S
+        )
         if done.exit_code:
-            raise RunError(f"{node}: the operation log {name} cannot be read: {done.stderr.strip()}")
+            raise RunError(
+                f"{node}: the operation log {name} cannot be read: {done.stderr.strip()}"
+            )
         path = f"{self._folder}/{shortened(node, LABEL_MAX)}-{name}"
         put(transport, to, base64.b64decode(done.stdout), path, mode="644")
         return path
@@ -138,5 +179,8 @@ class OperationLogs:
         """Remove the logs from all clients, if any were begun."""
         if not self._names:
             return
-        on_every(self.nodes, lambda node: transport.run(node, f"rm -f {self._folder}/*{self.run_id}-*.log"))
+        on_every(
+            self.nodes,
+            lambda node: transport.run(node, f"rm -f {self._folder}/*{self.run_id}-*.log"),
+        )
         self._names.clear()

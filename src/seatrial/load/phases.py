@@ -5,20 +5,22 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from math import inf
 
-from seatrial.analysis.aggregates import NOTHING, TaskTime, aggregate
-from seatrial.basics.units import counted
+from seatrial.analysis.aggregates import NOTHING, aggregate
+from seatrial.basics.units import counted, format_rate
+from seatrial.cases import ExperimentCases, groups_of, task_nodes
 from seatrial.load import gather
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.cached import may_be_cached
 from seatrial.load.jobs import JobContext
-from seatrial.load.shortage import Processors
+from seatrial.load.shortage import ProcessorMeter, Processors
+from seatrial.load.stalls import lost_text
 from seatrial.result.live import LiveAgent, LiveLoad
 from seatrial.result.phases import LAB_BUSY_SHARE_MAX, PhaseResult
 from seatrial.result.quantities import quantity_of
-from seatrial.service.session import Session
-from seatrial.solutions.base import Solution, client_groups_of, client_kinds_of
-from seatrial.study.experiment import Experiment
-from seatrial.study.points import Point, points
+from seatrial.result.series import CLIENTS_MAX
+from seatrial.service.session import Observer, Session
+from seatrial.solutions.base import Solution, client_kinds_of
+from seatrial.study.points import Point
 from seatrial.study.workload import Workload, moves_data, reads_data
 
 OVERHEAD_S = 5.0
@@ -51,7 +53,9 @@ class Phase:
     @property
     def total_bytes(self) -> int:
         """The bytes of all clients together."""
-        return sum(load.phase_bytes(self.phase) * load.tasks * len(nodes) for load, nodes in self.groups)
+        return sum(
+            load.phase_bytes(self.phase) * load.tasks * len(nodes) for load, nodes in self.groups
+        )
 
     @property
     def total_operations(self) -> int:
@@ -87,21 +91,9 @@ class Phase:
         return groups_of(self.session.solution, self.point, self.nodes)
 
 
-def groups_of(solution: Solution, point: Point, nodes: Sequence[str]) -> list[tuple[Workload, tuple[str, ...]]]:
-    """For each tree that these nodes see, its workload and its clients; clients of one kind share a
-    tree.
-    """
-    if point.workload.local:
-        return [(point.workload, tuple(nodes))]
-    kinds = client_kinds_of(solution)
-    groups = client_groups_of(solution, nodes)
-    return [(point.kinds.get(kinds.get(group[0], ""), point.workload), group) for group in groups]
-
-
 def nodes_of(session: Session, point: Point) -> tuple[str, ...]:
     """The nodes of a point's tasks: its clients, or the server itself."""
-    solution = session.solution
-    return solution.servers[:1] if point.workload.local else solution.clients[: point.clients]
+    return task_nodes(session.solution, point)
 
 
 def expected_s(solution: Solution, point: Point, phase: str) -> float:
@@ -115,22 +107,30 @@ def expected_s(solution: Solution, point: Point, phase: str) -> float:
     return OVERHEAD_S + (volume / slowest.rate_bytes_per_s(operation) if slowest else 0.0)
 
 
-def has_rates(solution: Solution, experiment: Experiment) -> bool:
+def has_rates(solution: Solution, planned: ExperimentCases) -> bool:
     """Whether a rate is known on the path of every phase of an experiment."""
     return all(
-        solution.data_path(point.clients, local=point.workload.local).bottleneck(operation_of(phase)) is not None
-        for point in points(experiment, len(solution.clients))
+        solution.data_path(point.clients, local=point.workload.local).bottleneck(
+            operation_of(phase)
+        )
+        is not None
+        for point in planned.points
         for phase in point.workload.data_phases
     )
 
 
-def expected_experiment_s(solution: Solution, experiment: Experiment) -> float:
-    """The estimated duration of all phases of all repeats of an experiment, with the study's own
-    solution.
+def expected_experiment_s(solution: Solution, planned: ExperimentCases) -> float:
+    """The estimated duration of all phases of all repeats of an experiment in s, with the study's
+    own solution.
     """
-    each = [(point, phase) for point in points(experiment, len(solution.clients)) for phase in point.workload.phases]
+    experiment = planned.experiment
+    each = [(point, phase) for point in planned.points for phase in point.workload.phases]
     # Doubling, halving the ratio and confirming seldom need all tries.
-    runs = experiment.repeats if experiment.saturation_search is None else 0.75 * experiment.saturation_search.tries
+    runs = (
+        experiment.repeats
+        if experiment.saturation_search is None
+        else 0.75 * experiment.saturation_search.tries
+    )
     return runs * sum(expected_s(solution, point, phase) for point, phase in each)
 
 
@@ -150,18 +150,14 @@ def result_of(
     on real hosts.
     """
     kinds = client_kinds_of(work.session.solution)
-    results = map(gather.client_result, agents)
+    is_large = len(agents) > CLIENTS_MAX
+    results = (gather.client_result(agent, compact=is_large) for agent in agents)
     clients = tuple(replace(item, kind=kinds.get(item.client, "")) for item in results)
-    tasks = [TaskTime(*task) for client in clients for task in client.tasks]
+    tasks = [task for client in clients for task in client.tasks]
     total = aggregate(tasks) or NOTHING
-    latency_ms, histograms = gather.latency(agents)
-    wall = gather.stonewalled(agents, started_s)
-    operation = operation_of(work.phase)
-    path = work.session.solution.data_path(work.point.clients, local=work.point.workload.local)
-    data = moves_data(work.phase) and work.phase != "mixed"
-    moved_bytes = sum(task.size_bytes for task in tasks)
-    slowest, bound = (path.bottleneck(operation), path.bound(operation, moved_bytes)) if data else (None, None)
-    most = bound.most_bytes_per_s(operation, moved_bytes) if bound else inf
+    latency = gather.latency(agents)
+    stonewalled = gather.stonewalled(agents, started_s)
+    path = _path_figures(work, sum(task.size_bytes for task in tasks))
     return PhaseResult(
         experiment=work.experiment,
         point=work.point.values,
@@ -173,21 +169,82 @@ def result_of(
         cpus_busy_share=processors.busy_share if processors else None,
         cpus_short_share=processors.short_share if processors else None,
         lab_limited=processors is not None and processors.busy_share > LAB_BUSY_SHARE_MAX,
-        bottleneck=slowest.name if slowest else None,
-        predicted_bytes_per_s=slowest.rate_bytes_per_s(operation) if slowest else None,
-        bound=bound.name if bound and most < inf else None,
-        bound_bytes_per_s=most if most < inf else None,
-        layers=path.finite_rates(operation) if data else (),
+        bottleneck=path.bottleneck,
+        predicted_bytes_per_s=path.predicted_bytes_per_s,
+        bound=path.bound,
+        bound_bytes_per_s=path.bound_bytes_per_s,
+        layers=path.layers,
         clock_error_s=clock_error_s,
         partial=any(item.lost or item.errors for item in clients),
         cached=may_be_cached(work.session.solution, work.point, work.phase, clients),
-        stonewalled_bytes_per_s=wall[0] if wall else None,
-        stonewalled_operations_per_s=wall[1] if wall else None,
-        latency_ms=latency_ms,
-        histograms=histograms,
+        stonewalled_bytes_per_s=stonewalled.bytes_per_s if stonewalled else None,
+        stonewalled_operations_per_s=stonewalled.operations_per_s if stonewalled else None,
+        latency_ms=latency.figures_ms,
+        histograms=latency.histograms,
         seconds=gather.seconds(agents),
         steady=gather.steady(agents),
     )
+
+
+@dataclass(frozen=True)
+class _PathFigures:
+    """The figures of the data path for a phase; see `PhaseResult`."""
+
+    bottleneck: str | None = None
+    predicted_bytes_per_s: float | None = None
+    bound: str | None = None
+    bound_bytes_per_s: float | None = None
+    layers: tuple[tuple[str, float], ...] = ()
+
+
+def _path_figures(work: Phase, moved_bytes: int) -> _PathFigures:
+    """The figures for `moved_bytes`; none where data move in no direction, or in both."""
+    if not moves_data(work.phase) or work.phase == "mixed":
+        return _PathFigures()
+    operation = operation_of(work.phase)
+    path = work.session.solution.data_path(work.point.clients, local=work.point.workload.local)
+    slowest, bound = path.bottleneck(operation), path.bound(operation, moved_bytes)
+    bound_bytes_per_s = bound.most_bytes_per_s(operation, moved_bytes) if bound else inf
+    is_bounded = bound is not None and bound_bytes_per_s < inf
+    return _PathFigures(
+        bottleneck=slowest.name if slowest else None,
+        predicted_bytes_per_s=slowest.rate_bytes_per_s(operation) if slowest else None,
+        bound=bound.name if bound and is_bounded else None,
+        bound_bytes_per_s=bound_bytes_per_s if is_bounded else None,
+        layers=path.finite_rates(operation),
+    )
+
+
+class PhaseMeter:
+    """The progress of a phase on the terminal, and the lab machine's processors meanwhile."""
+
+    def __init__(self, work: Phase, observer: Observer) -> None:
+        self._work, self._observer = work, observer
+        self._rate = RateMeter()
+        self._meter = ProcessorMeter()
+        self.processors: Processors | None = None
+        """from the start to the end; None before the end"""
+
+    def start(self) -> None:
+        """The tasks begin."""
+        self._meter = ProcessorMeter()
+        self._rate.restart()
+
+    def end(self) -> None:
+        """The tasks have ended."""
+        self.processors = self._meter.reading(self._work.point.workload.server_load or 0.0)
+
+    def progress(self, moved_bytes: int, operations: int) -> None:
+        """Show the work that is done so far."""
+        work, load = self._work, self._work.point.workload
+        done = operations if work.total_operations else moved_bytes
+        rate = self._rate.of(done)
+        if load.time_based:
+            share = self._rate.elapsed_s / (load.time_limit or 1.0)
+        else:
+            share = done / max(work.total_operations or work.total_bytes, 1)
+        text = f"{rate:.0f} operations/s" if work.total_operations else format_rate(rate)
+        self._observer.progress(work.title, share, text)
 
 
 def summary(title: str, result: PhaseResult) -> str:
@@ -198,21 +255,24 @@ def summary(title: str, result: PhaseResult) -> str:
     if result.lab_limited:
         notes.append("limited by the lab's CPUs")
     if result.busy_client:
-        client, share = result.busy_client
-        notes.append(f"CPUs of {client} {share:.0%} busy")
+        busy = result.busy_client
+        notes.append(f"CPUs of {busy.client} {busy.share:.0%} busy")
     if result.cached:
         notes.append(f"may come from {result.cached} caches")
     if result.out_of_caches:
         notes.append(f"out of {result.out_of_caches}")
     if result.partial:
-        notes.append("partial: " + "; ".join(f"{item.client}: {item.lost}" for item in result.clients if item.lost))
+        lost = lost_text((item.client, item.lost) for item in result.clients if item.lost)
+        notes.append(f"partial: {lost}")
     damaged = sum(len(item.damage) for item in result.clients)
     if damaged:
         notes.append(f"{damaged} damaged extents")
     if result.unserved:
         notes.append(f"{counted(result.unserved, 'operation')} never began")
     notes += _outage_notes(result)
-    return f"{title}: {quantity_of(result.phase).text(result)}" + (f" ({', '.join(notes)})" if notes else "")
+    return f"{title}: {quantity_of(result.phase).text(result)}" + (
+        f" ({', '.join(notes)})" if notes else ""
+    )
 
 
 def _outage_notes(result: PhaseResult) -> list[str]:

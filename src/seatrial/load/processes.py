@@ -76,7 +76,9 @@ def started(watched: Watched, start_s: float, end_s: float) -> dict[str, list[tu
     """By server: (unix time of its end, processes) of each second of a fault."""
     return {
         node: [
-            (line["unix_s"], line["processes_started"]) for line in lines if line.get("processes_started") is not None
+            (line["unix_s"], line["processes_started"])
+            for line in lines
+            if line.get("processes_started") is not None
         ]
         for node, lines in watched.between(start_s, end_s).items()
     }

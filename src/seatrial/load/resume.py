@@ -39,13 +39,27 @@ class Before:
         return name in self.faults
 
 
-def before(folder: Path, study: Study) -> tuple[Before, Profile, tuple[str, ...]]:
-    """The measurements of the result in `folder`, its profile, and the requested part (empty: all).
+@dataclass(frozen=True)
+class Selection:
+    """The part of a study that a run measures."""
+
+    profile: Profile
+    only: tuple[str, ...]
+    """names of experiments and faults; empty for all of the profile"""
+    done: Before | None = None
+    """measurements of an interrupted run, which are not repeated"""
+
+
+def before(folder: Path, study: Study) -> Selection:
+    """The selection of the interrupted run in `folder`, with its measurements.
 
     Raises InputError when it is of another study, or complete; BrokenSeal when it was edited.
     """
     result = unedited(folder)  # the end of the run would seal an edit
-    files = {"study.yaml": without_secrets(study.source.text), **files_of(study, lab_kind(study).site(study))}
+    files = {
+        "study.yaml": without_secrets(study.source.text),
+        **files_of(study, lab_kind(study).site(study)),
+    }
     if any(result.text(path) != text for path, text in files.items()):
         raise InputError(
             f"{folder}: its study differs from {study.source.path}",
@@ -54,7 +68,7 @@ def before(folder: Path, study: Study) -> tuple[Before, Profile, tuple[str, ...]
     if result.complete:
         raise InputError(f"{folder}: this run is complete; there is nothing to resume")
     run = result.first("run")
-    return measured(result), run["profile"], tuple(run.get("only", ()))
+    return Selection(run["profile"], tuple(run.get("only", ())), measured(result))
 
 
 def measured(result: Result) -> Before:
@@ -62,14 +76,19 @@ def measured(result: Result) -> Before:
     phases: dict[Repeat, set[str]] = {}
     for phase in result.phases:
         if not phase.partial:
-            phases.setdefault((phase.experiment, _key(phase.point), phase.repeat), set()).add(phase.phase)
+            phases.setdefault((phase.experiment, _key(phase.point), phase.repeat), set()).add(
+                phase.phase
+            )
     faults = {fault.name for fault in result.faults if fault.failed is None}
     return Before(phases, frozenset(faults), bool(result.baselines))
 
 
 def _key(values: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
     """Values as in JSON."""
-    return tuple((key, tuple(value) if isinstance(value, list | tuple) else value) for key, value in values.items())
+    return tuple(
+        (key, tuple(value) if isinstance(value, list | tuple) else value)
+        for key, value in values.items()
+    )
 
 
 def matching_line(error: str, part: str) -> str:

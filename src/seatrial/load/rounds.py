@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from seatrial.analysis.statistics import Sample, half_width
+from seatrial.cases import Case
 from seatrial.result.phases import PhaseResult, believable
 from seatrial.result.quantities import quantity_of
 from seatrial.study.experiment import Precision
 from seatrial.study.points import Point
 
 
-def with_the_same_settings(points: Iterable[Point]) -> Iterator[list[Point]]:
-    """Consecutive points that need no deployment between them."""
-    for _, group in groupby(points, key=lambda point: (point.solution, point.site)):
+def with_the_same_settings(cases: Iterable[Case]) -> Iterator[list[Case]]:
+    """Consecutive cases that need no deployment between them."""
+    for _, group in groupby(cases, key=lambda case: case.variant.changes):
         yield list(group)
 
 
@@ -38,7 +39,9 @@ class Enough:
 
     repeats: int
     half_width: float | None
-    """of the widest 95 % interval of its phases' means, as a share; None with fewer than two usable repeats"""
+    """of the widest 95 % interval of its phases' means, as a share; None with fewer than two usable
+    repeats
+    """
     reason: str
     """`narrow`, `at_most` or `within`"""
     looks: int
@@ -75,7 +78,8 @@ def looks_of(wanted: Precision, first: int) -> int:
 def widest(results: Sequence[PhaseResult], looks: int = 1) -> float | None:
     """The widest interval of a point's phases: half its width divided by the mean."""
     phases: Mapping[str, list[PhaseResult]] = {
-        name: [item for item in results if item.phase == name] for name in dict.fromkeys(it.phase for it in results)
+        name: [item for item in results if item.phase == name]
+        for name in dict.fromkeys(it.phase for it in results)
     }
     widths = [half_width(_sample(found, looks)) for found in phases.values()]
     known = [width for width in widths if width is not None]

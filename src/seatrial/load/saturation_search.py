@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from seatrial.analysis.saturation_search import Try, next_rate, saturation_search
+from seatrial.basics.units import plain
 from seatrial.result.phases import PhaseResult
 from seatrial.study.experiment import SaturationSearch
 from seatrial.study.points import Point
@@ -51,18 +52,29 @@ class SearchOutcome:
         objective = f"{self.latency} of {self.objective_s * 1e3:g} ms"
         if self.holds_per_s is None:
             return f"{objective} is met at no rate"
-        above = "no limit was found" if self.breaks_per_s is None else f"not at {self.breaks_per_s * self.clients:.4g}"
-        return f"{objective} is met at {self.holds_per_s * self.clients:.4g} operations/s, {above}"
+        above = (
+            "no limit was found"
+            if self.breaks_per_s is None
+            else f"not at {plain(self.breaks_per_s * self.clients)}"
+        )
+        return (
+            f"{objective} is met at {plain(self.holds_per_s * self.clients)} operations/s, {above}"
+        )
 
 
-def search(line: SaturationSearch, point: Point, measure: Callable[[Point, int], PhaseResult]) -> SearchOutcome:
+def search(
+    line: SaturationSearch, point: Point, measure: Callable[[Point, int], PhaseResult]
+) -> SearchOutcome:
     """Try rates at a point until the line is settled or the tries are used up.
 
     `measure` runs one try, with its number.
     """
     tries: list[Tried] = []
     limited: dict[float, bool] = {}
-    while len(tries) < line.tries and (rate := next_rate(_plain(tries), line.start, line.within)) is not None:
+    while (
+        len(tries) < line.tries
+        and (rate := next_rate(_plain(tries), line.start, line.within)) is not None
+    ):
         workload = point.workload.replaced(**{KEY: rate})
         at_rate = replace(point, values={**point.values, KEY: round(rate, 6)}, workload=workload)
         result = measure(at_rate, 1 + sum(item.rate_per_s == rate for item in tries))
@@ -86,7 +98,10 @@ def _plain(tries: Sequence[Tried]) -> list[Try]:
 
 def latency_ms(line: SaturationSearch, result: PhaseResult) -> float | None:
     """The worst latency of all kinds of operation in ms; None where none was timed."""
-    return max((item[line.latency] for item in result.latency_ms.values() if line.latency in item), default=None)
+    return max(
+        (item[line.latency] for item in result.latency_ms.values() if line.latency in item),
+        default=None,
+    )
 
 
 def met(line: SaturationSearch, result: PhaseResult, offered_per_s: float) -> bool:
@@ -95,7 +110,11 @@ def met(line: SaturationSearch, result: PhaseResult, offered_per_s: float) -> bo
     """
     latency = latency_ms(line, result)
     kept_up = result.operations_per_s >= KEPT_UP_SHARE * offered_per_s
-    in_time = latency is not None and latency <= line.objective * 1e3 and not _left_waiting(line, result, offered_per_s)
+    in_time = (
+        latency is not None
+        and latency <= line.objective * 1e3
+        and not _left_waiting(line, result, offered_per_s)
+    )
     return not result.partial and kept_up and in_time
 
 

@@ -14,7 +14,9 @@ from seatrial.transport import Transport, following
 
 
 @contextlib.contextmanager
-def loaded(transport: Transport, servers: Sequence[str], agent: str, share: float | None) -> Iterator[None]:
+def loaded(
+    transport: Transport, servers: Sequence[str], agent: str, share: float | None
+) -> Iterator[None]:
     """Keep a processor of every server busy for this share of the time until the block ends; None:
     no load.
 
@@ -23,10 +25,14 @@ def loaded(transport: Transport, servers: Sequence[str], agent: str, share: floa
     if share is None:
         yield
         return
-    with following([transport.stream(node, f"{agent} burn --share {share}") for node in servers]) as streams:
+    with following(
+        [transport.stream(node, f"{agent} burn --share {share}") for node in servers]
+    ) as streams:
         for stream in streams:
             if not stream.read_line():
-                raise RunError(f"{stream.node}: the other work that the workload asks for did not begin")
+                raise RunError(
+                    f"{stream.node}: the other work that the workload asks for did not begin"
+                )
         yield
 
 
@@ -36,7 +42,11 @@ def slowed(lab: Lab, study: Study) -> Iterator[None]:
     if not isinstance(lab, ProcessorControl):
         yield
         return
-    shares = {name: study.node(name).processor for name in study.node_names() if study.node(name).processor}
+    shares = {
+        name: study.node(name).processor
+        for name in study.node_names()
+        if study.node(name).processor
+    }
     try:
         for name, share in shares.items():
             lab.processor(name, share)

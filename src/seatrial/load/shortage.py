@@ -14,6 +14,7 @@ from time import sleep as sleep_s
 from typing import Any
 
 from seatrial.basics.clock import boottime_s, unix_s
+from seatrial.labs.base import traits_named
 from seatrial.load.cpus import BusyMeter
 from seatrial.result.phases import LAB_BUSY_SHARE_MAX
 from seatrial.result.shortage import Interval
@@ -155,7 +156,9 @@ class ShortageWatch:
             elapsed_s = meter.elapsed_s
             late_share = max(elapsed_s - 2 * LOOK_S, 0.0) / elapsed_s if elapsed_s > 0 else 0.0
             share = max(meter.share(), late_share)
-            self._intervals.append(Interval(round(unix_s(), 3), round(elapsed_s, 3), round(share, 3)))
+            self._intervals.append(
+                Interval(round(unix_s(), 3), round(elapsed_s, 3), round(share, 3))
+            )
 
     def result_fields(self) -> dict[str, Any]:
         """The fields of a fault's line; empty without monitoring. Ends the recording."""
@@ -171,7 +174,7 @@ def watching_processors(lab: str) -> Iterator[ShortageWatch]:
     matter.
     """
     watch = ShortageWatch()
-    if lab == "emulated":
+    if traits_named(lab).shares_processors:
         watch.start()
     try:
         yield watch

@@ -32,7 +32,10 @@ class Watched:
         timeout.
         """
         with self._lock:
-            self._more.wait_for(lambda: all(lines[-1]["unix_s"] >= end_s for lines in self._lines.values()), timeout_s)
+            self._more.wait_for(
+                lambda: all(lines[-1]["unix_s"] >= end_s for lines in self._lines.values()),
+                timeout_s,
+            )
 
     def between(self, start_s: float, end_s: float) -> dict[str, tuple[dict[str, Any], ...]]:
         """By node, the seconds that ended inside this time, and one more: the last may not be over

@@ -5,8 +5,9 @@ above this bound is impossible, and means that data were cached or measured inco
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from seatrial.plan.site import Site
 
@@ -24,11 +25,47 @@ def payload_share(mtu_bytes: int, *, wire: bool = True) -> float:
     return (mtu_bytes - IP_AND_TCP_HEADER_BYTES) / (mtu_bytes + overhead)
 
 
+class ResourceRole(StrEnum):
+    """The part of the system that a resource or a layer is.
+
+    Estimates and recommendations decide on it. Names are only text for people.
+    """
+
+    CLIENT_LINKS = "client-links"
+    """links of the clients; more clients bring more of them"""
+    UPLINKS = "uplinks"
+    """links between the edge switches of the clients and the core switch"""
+    SERVER_LINKS = "server-links"
+    """links of servers towards the clients"""
+    BACKEND_LINKS = "backend-links"
+    """links of servers to arrays, or to each other for copies"""
+    ARRAY_PORTS = "array-ports"
+    """ports of arrays towards servers or clients"""
+    STORAGE_PATHS = "storage-paths"
+    """paths between a server and its disks"""
+    DISKS = "disks"
+    """disks of arrays: small accesses seek, RAID writes parity, metadata come from memory"""
+    DISK_POOL = "disk-pool"
+    """disks below software that distributes and caches the data: their rate alone is counted"""
+    RATED_STORAGE = "rated-storage"
+    """storage with a rated throughput, and without known parts"""
+    SERVER_PROCESSOR = "server-processor"
+    """processors of the servers; only in estimates"""
+    ROUND_TRIPS = "round-trips"
+    """waits for answers over the network; only in estimates"""
+    METADATA_COMMITS = "metadata-commits"
+    """commits of created and removed files; only in estimates"""
+    OTHER = "other"
+    """any other part: its rate is counted, and nothing else depends on it"""
+
+
 @dataclass(frozen=True)
 class Resource:
     """A component that every byte of a read or write crosses."""
 
+    role: ResourceRole
     name: str
+    """for people; no estimate depends on it"""
     read_bytes_per_s: float
     write_bytes_per_s: float
     hard: bool = True
@@ -53,7 +90,11 @@ class Resource:
         """The highest mean rate for `moved_bytes`; infinite when they fit the token buckets."""
         if moved_bytes <= self.burst_bytes:
             return float("inf")
-        return self._luck(moved_bytes) * self.rate_bytes_per_s(operation) / (1 - self.burst_bytes / moved_bytes)
+        return (
+            self._luck(moved_bytes)
+            * self.rate_bytes_per_s(operation)
+            / (1 - self.burst_bytes / moved_bytes)
+        )
 
     def _luck(self, moved_bytes: float) -> float:
         """Factor above the mean rate in the best case of the hash.
@@ -63,7 +104,9 @@ class Resource:
         """
         if not self.beside_share or moved_bytes == float("inf"):
             return 1.0
-        spread = math.sqrt(self.beside_share * (1 - self.beside_share) * self.beside_bytes / moved_bytes)
+        spread = math.sqrt(
+            self.beside_share * (1 - self.beside_share) * self.beside_bytes / moved_bytes
+        )
         crosses = 1 - self.beside_share - 4 * spread
         return (1 - self.beside_share) / crosses if crosses > 0 else float("inf")
 
@@ -77,21 +120,85 @@ def bucket_bytes(rate_bytes_per_s: float) -> int:
     return 65536 + round(rate_bytes_per_s * 0.004)
 
 
-def links(site: Site, network: str, crossed: Mapping[str, Sequence[str]]) -> list[Resource]:
-    """The links that every byte crosses on a network.
+def link_bytes_per_s(site: Site, node: str, network: str) -> float | None:
+    """TCP payload rate of a node's link to a network in bytes/s, after scaling; None if unknown.
 
-    `crossed` maps a title to the nodes that share this traffic. Titles with a link of unknown rate
-    are left out.
+    Of a bond it is the rate of one link, as one connection uses one link.
     """
-    share = payload_share(site.mtus[network], wire=site.kind != "emulated")
+    rate = site.nodes[node].link_rates_bytes_per_s.get(network)
+    return rate * _payload_share(site, network) if rate else None
+
+
+def _payload_share(site: Site, network: str) -> float:
+    return payload_share(site.mtus[network], wire=not site.traits.is_emulated)
+
+
+@dataclass(frozen=True)
+class LinkGroup:
+    """Links of several nodes that share one traffic."""
+
+    role: ResourceRole
+    name: str
+    nodes: Sequence[str]
+    peers: Sequence[str] | None = None
+    """nodes that each of them exchanges data with; None: unknown.
+
+    They limit a bond, and decide whether the data cross uplinks of edge switches.
+    """
+
+    @property
+    def peers_number(self) -> int | None:
+        """The number of these nodes; None: unknown."""
+        return None if self.peers is None else len(self.peers)
+
+
+def links(site: Site, network: str, groups: Iterable[LinkGroup]) -> list[Resource]:
+    """The links that every byte crosses on a network; groups with an unknown rate are left out."""
+    share = _payload_share(site, network)
     resources = []
-    for title, nodes in crossed.items():
-        rates = [site.nodes[name].link_rates_bytes_per_s.get(network) for name in nodes]
-        if nodes and all(rates):
+    for group in groups:
+        rates = [
+            site.nodes[name].bandwidth_bytes_per_s(network, group.peers_number)
+            for name in group.nodes
+        ]
+        if group.nodes and all(rates):
             total = sum(rate for rate in rates if rate) * share
-            burst = sum(bucket_bytes(rate) for rate in rates if rate) if site.kind == "emulated" else 0.0
-            resources.append(Resource(title, total, total, burst_bytes=burst))
+            burst = (
+                sum(_buckets_bytes(site, name, network, group.peers_number) for name in group.nodes)
+                if site.traits.is_emulated
+                else 0.0
+            )
+            resources.append(Resource(group.role, group.name, total, total, burst_bytes=burst))
+        if group.role is ResourceRole.CLIENT_LINKS:
+            resources += _uplinks(site, network, group)
     return resources
+
+
+def _uplinks(site: Site, network: str, group: LinkGroup) -> list[Resource]:
+    """The uplinks of the edge switches of clients; empty where some data cross none.
+
+    Data of a client cross no uplink where the client is at the core switch, or at the edge switch
+    of a node that it exchanges data with. Unknown nodes are at the core switch.
+    """
+    edges = site.edges.get(network)
+    if edges is None or not group.nodes:
+        return []
+    used = {edges.switch_of(name) for name in group.nodes}
+    if None in used or used & {edges.switch_of(name) for name in group.peers or ()}:
+        return []
+    places = [edges.switch_of(name) for name in group.nodes]
+    number = sum(edges.at_once(places.count(place), group.peers_number) for place in used)
+    rate = number * edges.uplink_bytes_per_s * _payload_share(site, network)
+    burst = number * bucket_bytes(edges.uplink_bytes_per_s) if site.traits.is_emulated else 0.0
+    return [Resource(ResourceRole.UPLINKS, "uplinks", rate, rate, burst_bytes=burst)]
+
+
+def _buckets_bytes(site: Site, name: str, network: str, peers: int | None) -> float:
+    """Bytes of the token buckets of a node's link, or of all links of its bond."""
+    node = site.nodes[name]
+    bond = node.bonds.get(network)
+    buckets = bond.links_at_once(peers) if bond else 1
+    return buckets * bucket_bytes(node.link_rates_bytes_per_s.get(network, 0.0))
 
 
 DIRTY_BACKGROUND_SHARE = 0.1
@@ -103,15 +210,36 @@ def unwritten_bytes(site: Site, nodes: Sequence[str]) -> float:
     return DIRTY_BACKGROUND_SHARE * sum(site.nodes[name].memory_bytes for name in nodes)
 
 
-def disks(site: Site, nodes: Sequence[str], reading: int, data: int, *, held: bool = True) -> list[Resource]:
+def disks(
+    site: Site, nodes: Sequence[str], reading: int, data: int, *, held: bool = True
+) -> list[Resource]:
     """The disks of equal nodes; empty when their rate is unknown.
 
     `reading` disks serve a large read, and `data` disks hold the data. A cache may exceed their
     rate for a while; with `held` the nodes' memory buffers writes.
     """
     rate = site.nodes[nodes[0]].device_rate_bytes_per_s
+    if not rate:
+        return []
     waiting = unwritten_bytes(site, nodes) if held else 0.0
-    return [Resource("disks", rate * reading, rate * data, hard=False, held_bytes=waiting)] if rate else []
+    every = Resource(
+        ResourceRole.DISKS, "disks", rate * reading, rate * data, hard=False, held_bytes=waiting
+    )
+    return [every]
+
+
+def storage_paths(
+    site: Site, server: str, read_bytes_per_s: float, write_bytes_per_s: float
+) -> Resource:
+    """The paths between a server and its disks; the server's memory buffers writes before them."""
+    return Resource(
+        ResourceRole.STORAGE_PATHS,
+        "storage paths",
+        read_bytes_per_s,
+        write_bytes_per_s,
+        hard=False,
+        held_bytes=unwritten_bytes(site, [server]),
+    )
 
 
 @dataclass(frozen=True)
@@ -137,14 +265,22 @@ class DataPath:
 
     def bottleneck(self, operation: str) -> Resource | None:
         """The slowest resource for the operation; None when no rate is known."""
-        return min(self.resources, key=lambda resource: resource.rate_bytes_per_s(operation), default=None)
+        return min(
+            self.resources, key=lambda resource: resource.rate_bytes_per_s(operation), default=None
+        )
 
     def finite_rates(self, operation: str) -> tuple[tuple[str, float], ...]:
         """(name, bytes/s) of every resource with a known rate that the operation crosses."""
-        rates = ((resource.name, resource.rate_bytes_per_s(operation)) for resource in self.resources)
+        rates = (
+            (resource.name, resource.rate_bytes_per_s(operation)) for resource in self.resources
+        )
         return tuple((name, rate) for name, rate in rates if math.isfinite(rate))
 
     def bound(self, operation: str, moved_bytes: float = float("inf")) -> Resource | None:
         """The slowest resource that no cache can exceed, for `moved_bytes`; None when unknown."""
         hard = (resource for resource in self.resources if resource.hard)
-        return min(hard, key=lambda resource: resource.most_bytes_per_s(operation, moved_bytes), default=None)
+        return min(
+            hard,
+            key=lambda resource: resource.most_bytes_per_s(operation, moved_bytes),
+            default=None,
+        )

@@ -17,9 +17,29 @@ The rendering avoids three traps:
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from seatrial.basics.node_sets import fold
-from seatrial.plan.site import MASK
+from seatrial.basics.withheld import MASK
+from seatrial.plan import library
+from seatrial.plan.resources import Command, File, NoFile, Packages, Resource, Shell
+
+COLUMNS_MAX = 100
+"""length of a function on one line"""
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What must hold before a step may overwrite devices."""
+
+    destroys: tuple[str, ...] = ()
+    """block devices that the change overwrites; it happens only when each is blank"""
+    labels: tuple[str, ...] = ()
+    """names that `blkid` shows for the content that the change creates on the devices"""
+    named: bool = False
+    """the step only acts on devices that the user has named with --wipe"""
+    then: str = ""
+    """sh, run after the guard and before the change"""
 
 
 @dataclass(frozen=True)
@@ -27,37 +47,85 @@ class Step:
     """One change on one node."""
 
     title: str
-    check: str | None
-    """sh; exit 0 means that nothing has to be done; None: an action that always runs"""
-    apply: str
-    """sh, run with `set -e`"""
+    change: Resource
     reason: str | None = None
     """why a tuning step is made; printed in the report"""
-    destroys: tuple[str, ...] = ()
-    """block devices that `apply` overwrites; it runs only when each is blank"""
-    shows: str = ""
-    """sh for an audit when the check fails: prints the current state without secrets; read-only"""
+    guard: Guard = Guard()
     option: str = ""
     """option, such as async or jumbo, by which an audit looks up the cost of a wrong setting"""
     takes: tuple[tuple[str, str], ...] = ()
     """(resource of the node that the step takes over, the study's name of it); see `look.py`"""
-    labels: tuple[str, ...] = ()
-    """names that `blkid` shows for the content that `apply` creates on the devices"""
-    named: bool = False
-    """the step only acts on devices that the user has named with --wipe"""
-    packages: tuple[tuple[str, str], ...] = ()
-    """(command, Debian package): `apply` installs the package when the command is missing"""
     after_boot: str = ""
-    """`network` or `mounts` when `apply` sets a runtime value that is lost at a reboot.
+    """`network` or `mounts` when the change sets a runtime value that is lost at a reboot.
 
     A unit sets the value again after each boot, as soon as the network or the mounts are ready.
     """
     functions: str = ""
-    """sh functions that `check` and `apply` call; a script contains them once"""
+    """sh functions that the change calls besides those of `sh/`; a script contains them once"""
     interrupts: str = ""
-    """sh; exits with 0 when `apply` would interrupt other users: such nodes change one by one"""
+    """sh; exits with 0 when the change would interrupt other users: such nodes change one by one"""
     units: tuple[str, ...] = ()
-    """existing systemd units that `apply` changes; a removal restores their state"""
+    """existing systemd units that the step changes; a removal restores their state"""
+    unless: str = ""
+    """sh, a command; where it exits with 0, the node needs no change"""
+
+    @cached_property
+    def shell(self) -> Shell:
+        """The shell text of the change."""
+        return self.change.shell()
+
+    @property
+    def check(self) -> str | None:
+        """sh; exit 0 means that nothing has to be done; None: an action that always runs."""
+        if self.unless and self.shell.check:
+            return f"{self.unless} || {{\n{self.shell.check}\n}}"
+        return self.shell.check
+
+    @property
+    def apply(self) -> str:
+        """sh, run with `set -e`."""
+        return self.shell.apply
+
+    @property
+    def packages(self) -> tuple[tuple[str, str], ...]:
+        """(command, Debian package) of each command that the step installs."""
+        return tuple(self.change.debian.items()) if isinstance(self.change, Packages) else ()
+
+    def alone(self, text: str) -> str:
+        """One of the step's texts for another script, with the content that it may print."""
+        return f"{_content_function('content', self.shell.content)}{text}"
+
+
+def command_step(
+    title: str,
+    check: str | None,
+    apply: str,
+    *,
+    reason: str | None = None,
+    destroys: tuple[str, ...] = (),
+    labels: tuple[str, ...] = (),
+    named: bool = False,
+    shows: str = "",
+    option: str = "",
+    takes: tuple[tuple[str, str], ...] = (),
+    after_boot: str = "",
+    functions: str = "",
+    interrupts: str = "",
+    units: tuple[str, ...] = (),
+) -> Step:
+    """A step with a change in free shell text, for which there is no resource."""
+    return Step(
+        title,
+        Command(check, apply, shows),
+        reason,
+        Guard(destroys, labels, named),
+        option,
+        takes,
+        after_boot,
+        functions,
+        interrupts,
+        units,
+    )
 
 
 @dataclass(frozen=True)
@@ -125,6 +193,14 @@ class Plan:
             for node, steps in stage.steps.items():
                 yield number, stage, node, render(self, number, steps)
 
+    def checked_steps(self) -> frozenset[str]:
+        """The titles of the steps with a check; all other steps run in every deployment."""
+        titles = set()
+        for stage in self.stages:
+            for steps in stage.steps.values():
+                titles |= {step.title for step in steps if step.check is not None}
+        return frozenset(titles)
+
     def reasons(self) -> list[dict[str, str]]:
         """The reason of each tuning step, without repetition: `stage`, `step`, `reason`."""
         reasons_of_steps = {
@@ -144,75 +220,6 @@ class Plan:
         return text
 
 
-PRELUDE = """\
-mode=${1:-apply}
-node=${2:-$(uname -n)}
-applied=0
-log=$(mktemp)
-exec 3>&1 1>&2
-
-# Of a unit that has an init script too, `systemctl enable` would have update-rc.d read every unit anew: seconds each.
-export SYSTEMCTL_SKIP_SYSV=1
-
-# One result line per step on descriptor 3: RESULT NUMBER SECONDS-SINCE-BOOT.
-result() { read -r uptime rest </proc/uptime; echo "$1 $2 $uptime" >&3; }
-failed() {
-    cat "$log" >&2
-    df -P / /etc /usr/local/sbin /var/lib/seatrial /run 2>/dev/null |
-        awk 'NR > 1 && $4 == 0 { print "no room is left on " $6 }' | sort -u >&2
-    rm -f "$log"
-    result failed "$1"
-    exit 1
-}
-
-step() {
-    if (set -e; "check_$1") >"$log" 2>&1; then result ok "$1"; return; fi
-    if [ "$mode" = check ]; then result pending "$1"; interrupting "$1"; return; fi
-    (set -e; "guard_$1"; "apply_$1") >"$log" 2>&1
-    [ $? -eq 0 ] || failed "$1"
-    applied=$1
-    (set -e; "check_$1") >>"$log" 2>&1
-    [ $? -eq 0 ] || { echo "the step ran, but its check still fails" >>"$log"; failed "$1"; }
-    result changed "$1"
-}
-
-# What others use now would be taken away by the step.
-interrupting() {
-    command -v "interrupts_$1" >"$log" && "interrupts_$1" >"$log" 2>&1 && echo "interrupts $1" >&3
-}
-
-# again SECONDS WHAT: in a loop, to wait a moment more, for so long in all; then the step has failed, and says what for.
-again() {
-    tries=$((${tries:-0} + 1))
-    [ "$tries" -le $((2 * $1)) ] || { echo "waited $1 s in vain for $2"; exit 1; }
-    sleep 0.5
-}
-
-# What was changed is to outlive a power cut right after it.
-settle() { [ "$applied" = 0 ] || sync -f / /etc /usr /var; }
-
-# Nothing is overwritten unless blkid and wipefs both see a blank device.
-must_be_blank() {
-    [ -b "$1" ] || { echo "$1 is not a block device"; return 1; }
-    found=$(wipefs --noheadings --output TYPE,LABEL "$1") || return 1
-    probe=0
-    blkid -p "$1" || probe=$?
-    [ "$probe" = 2 ] || found=${found:-something that blkid finds}
-    [ -z "$found" ] && return 0
-    echo "refused: $1 holds: $found"
-    echo "to erase it, name it: --wipe $node:$1"
-    return 1
-}
-all_must_be_blank() {
-    pids=
-    for device; do must_be_blank "$device" & pids="$pids $!"; done
-    all=0
-    for pid in $pids; do wait "$pid" || all=1; done
-    return "$all"  # `set -e` ends nothing inside a condition
-}
-"""
-
-
 def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
     """The script for one stage; nodes with the same steps get the same script.
 
@@ -228,22 +235,53 @@ def render(plan: Plan, number: int, steps: tuple[Step, ...]) -> str:
     body = "\n".join(render_step(index, step) for index, step in enumerate(steps, start=1))
     calls = "".join(f"    step {index}\n" for index in range(1, len(steps) + 1))
     end = '    rm -f "$log"\n    settle\n    echo done >&3\n'
-    functions = "".join(dict.fromkeys([stage.functions, *(step.functions for step in steps)]))
-    return f"{head}{PRELUDE}\n{functions}{body}\nmain() {{\n{calls}{end}}}\nmain </dev/null\n"
+    parts = "".join(dict.fromkeys([stage.functions, *(step.functions for step in steps)]))
+    return (
+        f"{head}{library.prelude()}\n{library_of(stage, steps)}{parts}{body}\n"
+        f"main() {{\n{calls}{end}}}\nmain </dev/null\n"
+    )
+
+
+def library_of(stage: Stage, steps: Iterable[Step]) -> str:
+    """The functions of `sh/` in the script of these steps."""
+    texts = [stage.functions]
+    for step in steps:
+        texts += [step.check or "", step.apply, step.interrupts, step.guard.then, step.functions]
+    return library.functions_for("\n".join(texts))
 
 
 def render_step(index: int, step: Step) -> str:
-    """The three functions of a step; `index` is its number in the script, from 1."""
+    """The functions of a step; `index` is its number in the script, from 1."""
     reason = "".join(f"#    why: {line}\n" for line in (step.reason or "").splitlines())
-    guards = f"all_must_be_blank {shlex.join(step.destroys)}" if step.destroys else ":"
     check = step.check or f'[ "$applied" = {index} ]'
-    interrupts = f"interrupts_{index}() {{\n{_indented(step.interrupts)}}}\n" if step.interrupts else ""
+    interrupts = _function(f"interrupts_{index}", step.interrupts) if step.interrupts else ""
     return (
         f"# {index}. {step.title}\n{reason}"
-        f"check_{index}() {{\n{_indented(check)}}}\n"
-        f"guard_{index}() {{ {guards}; }}\n"
-        f"apply_{index}() {{\n{_indented(step.apply)}}}\n{interrupts}"
+        f"{_content_function(f'content_{index}', step.shell.content)}"
+        f"{_function(f'check_{index}', check)}"
+        f"{_guard(index, step.guard)}"
+        f"{_function(f'apply_{index}', step.apply)}{interrupts}"
     )
+
+
+def _guard(index: int, guard: Guard) -> str:
+    if not guard.destroys:
+        return ""
+    blank = f"all_must_be_blank {shlex.join(guard.destroys)}\n"
+    return _function(f"guard_{index}", f"{blank}{guard.then}".rstrip("\n"))
+
+
+def _function(name: str, body: str) -> str:
+    """A function on one line if its body is one short line."""
+    line = f"{name}() {{ {body}; }}\n"
+    short = "\n" not in body and "#" not in body and len(line) <= COLUMNS_MAX
+    return line if short else f"{name}() {{\n{_indented(body)}}}\n"
+
+
+def _content_function(name: str, content: str | None) -> str:
+    if content is None:
+        return ""
+    return f"{name}() {{ cat <<'SEATRIAL'\n{content}SEATRIAL\n}}\n"
 
 
 def _indented(script: str) -> str:
@@ -258,10 +296,6 @@ def _indented(script: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-DIFFERENCES = "--old-line-format='there: %L' --new-line-format='study: %L' --unchanged-line-format="
-"""options of diff that label existing and requested lines"""
-
-
 def write_file(
     path: str,
     content: str,
@@ -269,41 +303,19 @@ def write_file(
     title: str | None = None,
     after: str = "",
     reason: str | None = None,
-    mode: str | None = None,
+    mode: str = "",
     shown: bool = False,
+    backup: str = "",
     takes: tuple[tuple[str, str], ...] = (),
 ) -> Step:
-    """A step that gives the file `path` this `content`; `after` is run when the file has changed.
-
-    `mode` (octal) is set before the file gets its name, as another process may run it at once.
-    With `shown` an audit may print the differing lines, as neither version contains a secret.
-
-    ValueError for text that is not ASCII: dash 0.5.12 loses bytes of other characters in
-    here-documents (seen with a line that begins like the delimiter).
-    """
-    if not content.isascii() or "\0" in content:
-        raise ValueError(f"{path}: a plan can only write ASCII text")
-    quoted = shlex.quote(path)
-    body = content if content.endswith("\n") else content + "\n"
-    folder = shlex.quote(path.rsplit("/", 1)[0] or "/")
-    chmod = f"chmod {mode} {quoted}.new\n" if mode else ""
-    # A file with restricted access must also be restricted while it is written.
-    write = f"(umask 077; cat >{quoted}.new)" if mode and mode.endswith("00") else f"cat >{quoted}.new"
-    return Step(
-        title=title or f"write {path}",
-        check=f"cmp -s {quoted} - <<'SEATRIAL'\n{body}SEATRIAL",
-        apply=f"mkdir -p {folder}\n{write} <<'SEATRIAL' || {{ rm -f {quoted}.new; exit 1; }}\n{body}SEATRIAL\n"
-        f"{chmod}mv {quoted}.new {quoted}\n{after}",
-        reason=reason,
-        shows=f"diff {DIFFERENCES} {quoted} - <<'SEATRIAL'\n{body}SEATRIAL" if shown else "",
-        takes=takes,
-    )
+    """A step that gives the file `path` this `content`; see `File` for the other arguments."""
+    file = File(path, content, mode, after, shown, backup)
+    return Step(title or f"write {path}", file, reason, takes=takes)
 
 
-def remove_file(path: str, *, after: str = "") -> Step:
+def remove_file(path: str, *, after: str = "", interrupts: str = "") -> Step:
     """A step that removes the file `path`; `after` is run when it was removed."""
-    quoted = shlex.quote(path)
-    return Step(f"remove {path}", f"[ ! -e {quoted} ]", f"rm -f {quoted}\n{after}")
+    return Step(f"remove {path}", NoFile(path, after), interrupts=interrupts)
 
 
 def describe(plan: Plan) -> str:
@@ -312,5 +324,6 @@ def describe(plan: Plan) -> str:
     for number, _stage, node, script in plan.scripts():
         by_script.setdefault((number, plan.masked(script)), []).append(node)
     return "\n".join(
-        f"##### stage {number}, {fold(nodes)} #####\n{script}" for (number, script), nodes in by_script.items()
+        f"##### stage {number}, {fold(nodes)} #####\n{script}"
+        for (number, script), nodes in by_script.items()
     )

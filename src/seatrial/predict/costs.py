@@ -5,6 +5,7 @@ assumed or left out.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from seatrial.plan.data_path import ResourceRole
 from seatrial.predict.layers import Layer
 
 _GRID = 24
@@ -40,11 +41,21 @@ LAB = Costs(
 )
 
 
-def server_processor(costs: Costs, operation: str, packet_bytes: float, share: float, units: int) -> Layer:
+def server_processor(
+    costs: Costs, operation: str, packet_bytes: float, share: float, units: int
+) -> Layer:
     """The servers' processors with the share that requests can use, and the bytes of a packet of a
     direction.
     """
-    layer = Layer(SERVER_PROCESSOR, costs.source, units=units, hard=False, packet_bytes=packet_bytes, share=share)
+    layer = Layer(
+        SERVER_PROCESSOR,
+        costs.source,
+        units=units,
+        hard=False,
+        packet_bytes=packet_bytes,
+        share=share,
+        role=ResourceRole.SERVER_PROCESSOR,
+    )
     return _with_server(layer, costs, operation)
 
 
@@ -61,12 +72,15 @@ def with_costs(layers: Sequence[Layer], costs: Costs | None, operation: str) -> 
     """The layers with the costs of a calibration, for a direction (`read` or `write`)."""
     if costs is None:
         return tuple(layers)
-    of_requests = {"round trips": costs.round_trip_s, "metadata commits": costs.commit_s}
+    of_requests = {
+        ResourceRole.ROUND_TRIPS: costs.round_trip_s,
+        ResourceRole.METADATA_COMMITS: costs.commit_s,
+    }
     priced = []
     for layer in layers:
-        if layer.name == SERVER_PROCESSOR:
+        if layer.role is ResourceRole.SERVER_PROCESSOR:
             layer = _with_server(layer, costs, operation)  # noqa: PLW2901
-        elif each_s := of_requests.get(layer.name):
+        elif each_s := of_requests.get(layer.role):
             layer = replace(layer, per_request_s=each_s, source=costs.source)  # noqa: PLW2901
         priced.append(layer)
     return tuple(priced)

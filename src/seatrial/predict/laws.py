@@ -117,7 +117,9 @@ def _schweitzer(demands: Sequence[float], think_s: float, customers: int) -> flo
     lengths, rate = [customers / len(demands)] * len(demands), 0.0
     for _ in range(_ROUNDS_MAX):
         others = (customers - 1) / customers
-        times = [demand * (1 + others * length) for demand, length in zip(demands, lengths, strict=True)]
+        times = [
+            demand * (1 + others * length) for demand, length in zip(demands, lengths, strict=True)
+        ]
         before, rate = rate, customers / (think_s + sum(times))
         lengths = [rate * time for time in times]
         if abs(rate - before) <= _CLOSE * rate:

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import fmean
 
-from seatrial.predict.laws import Station, asymptotic_bound_per_s, throughput_per_s, unevenness, utilisation
+from seatrial.plan.data_path import ResourceRole
+from seatrial.predict.laws import (
+    Station,
+    asymptotic_bound_per_s,
+    throughput_per_s,
+    unevenness,
+    utilisation,
+)
 
 
 @dataclass(frozen=True)
@@ -15,6 +22,7 @@ class Layer:
     """One layer, by the rate of one of its units."""
 
     name: str
+    """for people; no estimate depends on it"""
     source: str
     """where the figures come from"""
     rate_bytes_per_s: float = float("inf")
@@ -46,6 +54,8 @@ class Layer:
     """
     share: float = 1.0
     """share of a unit's time that requests can use"""
+    role: ResourceRole = ResourceRole.OTHER
+    """the part of the system that it is"""
 
     def units_for(self, clients: int) -> int:
         """Number of units that this many clients use."""
@@ -54,7 +64,11 @@ class Layer:
     def capacity_bytes_per_s(self, clients: int, request_bytes: float) -> float:
         """Rate of all its units in bytes/s for requests of this size; infinite for a delay."""
         demand_s = self.demand_s(request_bytes)
-        return self.units_for(clients) * request_bytes / demand_s if demand_s and not self.delay else float("inf")
+        return (
+            self.units_for(clients) * request_bytes / demand_s
+            if demand_s and not self.delay
+            else float("inf")
+        )
 
     def demand_s(self, request_bytes: float) -> float:
         """Time of a unit per request in s."""
@@ -130,21 +144,29 @@ def _stations(layers: Sequence[Layer], demand: Demand) -> list[Station]:
     ]
 
 
-def _most(layer: Layer, demand: Demand) -> float:
-    """The highest mean rate at which all moved data can pass."""
+def _rate_max_bytes_per_s(layer: Layer, demand: Demand) -> float:
+    """The highest mean rate at which all moved data can pass; infinite where its burst holds
+    them.
+    """
     rate = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes)
-    moved = demand.streams * demand.files_bytes[0] if demand.files_bytes else float("inf")
-    return rate / (1 - layer.burst_bytes / moved) if moved > layer.burst_bytes else float("inf")
+    moved_bytes = demand.streams * demand.files_bytes[0] if demand.files_bytes else float("inf")
+    if moved_bytes <= layer.burst_bytes:
+        return float("inf")
+    return rate / (1 - layer.burst_bytes / moved_bytes)
 
 
 def _carried(layer: Layer, demand: Demand) -> float:
     """Bytes moved per requested byte: with read-ahead, and the excess of its fullest place."""
     if layer.delay:
         return 1.0
-    fetched = demand.fetched_share * (1.0 if layer.of_client else demand.ahead_share * demand.fullest)
+    fetched = demand.fetched_share * (
+        1.0 if layer.of_client else demand.ahead_share * demand.fullest
+    )
     if not layer.piece_bytes or not demand.files_bytes:
         return fetched
-    return fetched * unevenness(max(demand.streams * demand.files_bytes[0] / layer.piece_bytes, 1.0), layer.places)
+    return fetched * unevenness(
+        max(demand.streams * demand.files_bytes[0] / layer.piece_bytes, 1.0), layer.places
+    )
 
 
 def held_s(layers: Sequence[Layer], demand: Demand, file_bytes: float) -> float:
@@ -155,30 +177,67 @@ def held_s(layers: Sequence[Layer], demand: Demand, file_bytes: float) -> float:
     the next. The time for the buffered data of every stage except the slowest is therefore
     added (a pipeline's time to fill and to empty).
     """
-    stages: list[tuple[float, float]] = []  # (bytes buffered in front, bytes per second)
+    stages = _stages(layers, demand)
+    if not stages:
+        return 0.0
+    slowest = min(range(len(stages)), key=lambda index: stages[index].rate_bytes_per_s)
+    written_bytes = demand.streams * file_bytes
+    # A stage before the slowest one waits for the buffer that it fills, a later one for its own.
+    fills_s = [
+        min(written_bytes, following.buffer_bytes) / stage.rate_bytes_per_s
+        for stage, following in pairwise(stages[: slowest + 1])
+    ]
+    empties_s = [
+        min(written_bytes, stage.buffer_bytes) / stage.rate_bytes_per_s
+        for stage in stages[slowest + 1 :]
+    ]
+    return sum((*fills_s, *empties_s))
+
+
+@dataclass(frozen=True)
+class _Stage:
+    """Consecutive layers that no buffer separates."""
+
+    buffer_bytes: float
+    """written bytes that wait in front of it"""
+    rate_bytes_per_s: float
+    """of its slowest layer"""
+
+
+def _stages(layers: Sequence[Layer], demand: Demand) -> list[_Stage]:
+    """The layers as stages; a layer with buffered bytes in front begins one."""
+    stages: list[_Stage] = []
     for layer in layers:
         if layer.delay:
             continue
-        rate = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes) / _carried(layer, demand)
+        capacity_bytes_per_s = layer.capacity_bytes_per_s(demand.clients, demand.request_bytes)
+        rate_bytes_per_s = capacity_bytes_per_s / _carried(layer, demand)
         if layer.held_bytes or not stages:
-            stages.append((layer.held_bytes, rate))
+            stages.append(_Stage(layer.held_bytes, rate_bytes_per_s))
         else:
-            stages[-1] = stages[-1][0], min(stages[-1][1], rate)
-    slowest = min(range(len(stages)), key=lambda index: stages[index][1], default=0)
-    held = [stages[index + 1 if index < slowest else index][0] for index in range(len(stages)) if index != slowest]
-    others = [rate for index, (_, rate) in enumerate(stages) if index != slowest]
-    written = demand.streams * file_bytes
-    return sum(min(written, waiting) / rate for waiting, rate in zip(held, others, strict=True))
+            last = stages[-1]
+            lower_bytes_per_s = min(last.rate_bytes_per_s, rate_bytes_per_s)
+            stages[-1] = _Stage(last.buffer_bytes, lower_bytes_per_s)
+    return stages
 
 
-def bound(layers: Sequence[Layer], demand: Demand) -> tuple[float, str]:
-    """(bytes per second, name) of the hard layer with the lowest rate; infinite and no name where
-    none is known.
-    """
+@dataclass(frozen=True)
+class Bound:
+    """The upper limit of any measurement, except from a cache."""
+
+    rate_bytes_per_s: float
+    """infinite where no layer has a known rate"""
+    layer: str
+    """the name of the slowest hard layer; empty where none is known"""
+
+
+def bound(layers: Sequence[Layer], demand: Demand) -> Bound:
+    """The rate of the hard layer with the lowest one."""
     hard = [layer for layer in layers if layer.hard and not layer.delay]
-    rates = {layer.name: _most(layer, demand) for layer in hard}
-    name = min(rates, key=lambda item: rates[item], default="")
-    return rates.get(name, float("inf")), name
+    if not hard:
+        return Bound(float("inf"), "")
+    slowest = min(hard, key=lambda layer: _rate_max_bytes_per_s(layer, demand))
+    return Bound(_rate_max_bytes_per_s(slowest, demand), slowest.name)
 
 
 def _with_files(rate_bytes_per_s: float, layers: Sequence[Layer], demand: Demand) -> float:
@@ -201,21 +260,30 @@ def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:
     """
     stations = _stations(layers, demand)
     delaying = _stations([layer for layer in layers if not layer.burst_bytes], demand)
-    bound_bytes_per_s, bound_layer = bound(layers, demand)
-    shaped = [_most(layer, demand) / _carried(layer, demand) for layer in layers if layer.burst_bytes]
+    limit = bound(layers, demand)
+    shaped = [
+        _rate_max_bytes_per_s(layer, demand) / _carried(layer, demand)
+        for layer in layers
+        if layer.burst_bytes
+    ]
     rate = min([throughput_per_s(delaying, demand.customers) * demand.request_bytes, *shaped])
-    estimate = min(_with_files(rate, layers, demand), bound_bytes_per_s)
-    busy = {
-        station.name: min(utilisation(station, estimate / demand.request_bytes), 1.0)
-        for station in stations
-        if station.queue
-    }
-    waits = max(stations, key=lambda station: station.demand_s / station.servers, default=None)
-    slowest = max(busy, key=lambda name: busy[name], default=waits.name if waits else "")
-    if asymptotic_bound_per_s(delaying, demand.customers) < 0.98 * min(item.rate_per_s for item in stations):
+    estimate = min(_with_files(rate, layers, demand), limit.rate_bytes_per_s)
+
+    def busy_share(station: Station) -> float:
+        return min(utilisation(station, estimate / demand.request_bytes), 1.0)
+
+    queueing = [station for station in stations if station.queue]
+    if asymptotic_bound_per_s(delaying, demand.customers) < 0.98 * min(
+        station.rate_per_s for station in stations
+    ):
         # Too few requests are in flight: latency limits the rate.
-        slowest = max(delaying, key=lambda item: item.demand_s).name
-    return Forecast(bound_bytes_per_s, bound_layer, estimate, slowest, busy)
+        busiest = max(delaying, key=lambda station: station.demand_s)
+    elif queueing:
+        busiest = max(queueing, key=busy_share)
+    else:
+        busiest = max(stations, key=lambda station: station.demand_s / station.servers)
+    utilisations = {station.name: busy_share(station) for station in queueing}
+    return Forecast(limit.rate_bytes_per_s, limit.layer, estimate, busiest.name, utilisations)
 
 
 @dataclass(frozen=True)
@@ -226,6 +294,8 @@ class Step:
     from_bytes_per_s: float
     to_bytes_per_s: float
     next_layer: str
+    role: ResourceRole
+    """of the layer to raise"""
 
 
 def balance(layers: Sequence[Layer], demand: Demand, steps: int = 3) -> list[Step]:
@@ -233,10 +303,14 @@ def balance(layers: Sequence[Layer], demand: Demand, steps: int = 3) -> list[Ste
 
     As no layer exceeds the next one above it, only raising the lowest changes anything.
     """
-    rates = {
-        layer.name: layer.capacity_bytes_per_s(demand.clients, demand.request_bytes)
+    rates = [
+        (layer, layer.capacity_bytes_per_s(demand.clients, demand.request_bytes))
         for layer in layers
         if not layer.delay
-    }
-    order = [name for name in sorted(rates, key=lambda name: rates[name]) if rates[name] < float("inf")]
-    return [Step(low, rates[low], rates[high], high) for low, high in pairwise(order[: steps + 1])]
+    ]
+    known = [item for item in rates if item[1] < float("inf")]
+    order = sorted(known, key=lambda item: item[1])[: steps + 1]
+    return [
+        Step(low.name, low_bytes_per_s, high_bytes_per_s, high.name, low.role)
+        for (low, low_bytes_per_s), (high, high_bytes_per_s) in pairwise(order)
+    ]

@@ -3,18 +3,19 @@ other points.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median
+from typing import Any
 
 from seatrial.basics.errors import InputError
+from seatrial.cases import Case, Variants
 from seatrial.judge.judge import study_of
 from seatrial.predict.costs import Costs, search, with_costs
 from seatrial.predict.layers import forecast
 from seatrial.predict.study import ROUND_TRIPS, Expectation, direction, expectation
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import NOT_COMPLETED, Result
-from seatrial.service.variants import vary
 from seatrial.study.points import point_text, points
 from seatrial.study.workload import moves_data
 
@@ -28,8 +29,16 @@ FOLDS = 5
 unseen points
 """
 ROUNDS = 4
-BYTE_S, REQUEST_S = (1e-10, 1e-5), (1e-6, 1.0)
-"""search range of a cost"""
+BYTE_S = (1e-10, 1e-5)
+REQUEST_S = (1e-6, 1.0)
+SEARCH_RANGES = {
+    "read_s_per_byte": BYTE_S,
+    "write_s_per_byte": BYTE_S,
+    "server_s_per_packet": REQUEST_S,
+    "round_trip_s": REQUEST_S,
+    "commit_s": REQUEST_S,
+}
+"""cost -> its lowest and highest value, in s; they are fitted in this order"""
 
 
 @dataclass(frozen=True)
@@ -76,9 +85,10 @@ def _some_points(results: Sequence[Result]) -> list[Measured]:
 def _points(result: Result) -> Iterator[Measured]:
     study = study_of(result)
     profile = result.first("run").get("profile", "full")
-    clients_max = len(vary(study).solution.clients)
+    variants = Variants(study)
+    clients_max = len(variants.base.solution.clients)
     known = {
-        (name, point.name): point
+        (name, point.name): (experiment, point)
         for name, experiment in study.experiments_in(profile).items()
         for point in points(experiment, clients_max)
     }
@@ -86,15 +96,24 @@ def _points(result: Result) -> Iterator[Measured]:
     for phase in result.phases:
         name = point_text(phase.point) or "only"
         predictable = phase.phase in ROUND_TRIPS or moves_data(phase.phase)
-        if (phase.experiment, name) in known and predictable and not phase.partial and not phase.cached:
+        if (
+            (phase.experiment, name) in known
+            and predictable
+            and not phase.partial
+            and not phase.cached
+        ):
             phases_by_point.setdefault((phase.experiment, name, phase.phase), []).append(phase)
     for (experiment, name, phase_name), phases in phases_by_point.items():
         attribute = "natural_bytes_per_s" if moves_data(phase_name) else "operations_per_s"
         values = tuple(value for item in phases if (value := getattr(item, attribute)) > 0)
         if values:
-            expected = expectation(study, experiment, known[experiment, name], phase_name)
+            plan, point = known[experiment, name]
+            case = Case(experiment, plan, point, variants.of(point.changes))
+            expected = expectation(case, phase_name)
             limited = sum(item.lab_limited for item in phases) * 2 > len(phases)
-            yield Measured(result.folder.name, expected, values, limited, max(map(_clock_share, phases)))
+            yield Measured(
+                result.folder.name, expected, values, limited, max(map(_clock_share, phases))
+            )
 
 
 def _clock_share(phase: PhaseResult) -> float:
@@ -144,7 +163,9 @@ def validate_results(results: Sequence[Result]) -> MeasuredTable:
     unlimited = [line for line in lines if not line.lab_limited]
     exceeded = sum(line.exceeded for line in lines)
     limited = len(lines) - len(unlimited)
-    return MeasuredTable(len(lines), exceeded, _middle(lines), limited, _middle(unlimited), tuple(lines))
+    return MeasuredTable(
+        len(lines), exceeded, _middle(lines), limited, _middle(unlimited), tuple(lines)
+    )
 
 
 def _middle(lines: Sequence[MeasuredLine]) -> float | None:
@@ -156,20 +177,20 @@ def _line(item: Measured, costs: Costs | None, use: str) -> MeasuredLine:
     estimate = math.exp(item.error(costs)) * value
     unit = "operations/s" if expected.operations else "bytes/s"
     return MeasuredLine(
-        item.result,
-        expected.experiment,
-        expected.point,
-        expected.phase,
-        unit,
-        value,
-        len(item.values),
-        expected.bound,
-        estimate,
-        estimate / value - 1,
-        expected.forecast.layer,
-        value > expected.bound * (1 + item.clock_share),
-        item.lab_limited,
-        use,
+        result=item.result,
+        experiment=expected.experiment,
+        point=expected.point,
+        phase=expected.phase,
+        unit=unit,
+        measured=value,
+        repeats=len(item.values),
+        bound=expected.bound,
+        estimate=estimate,
+        error=estimate / value - 1,
+        layer=expected.forecast.layer,
+        exceeded=value > expected.bound * (1 + item.clock_share),
+        lab_limited=item.lab_limited,
+        use=use,
     )
 
 
@@ -215,38 +236,69 @@ def calibrate(results: Sequence[Result]) -> Calibration:
     used = [item for index, item in enumerate(points) if (index + 1) % KEPT_OUT_OF]
     costs = _fit(used)
     margin = _interval(left_out_errors(used))
-    errors = [abs(math.expm1(item.error(costs))) for item in held_out]
-    spread = [max(item.values) / min(item.values) - 1 for item in points if len(item.values) > 1]
-    covered = [abs(item.error(costs)) <= margin for item in held_out] if margin is not None else []
     return Calibration(
-        costs,
-        len(used),
-        len(held_out),
-        median([abs(math.expm1(item.error(None))) for item in held_out]) if held_out else None,
-        median(errors) if errors else None,
-        median(spread) / math.sqrt(2) if spread else None,
-        math.exp(margin) if margin is not None else None,
-        fmean(covered) if covered else None,
-        _split(used, held_out, costs),
-        tuple(_line(item, costs, "kept out" if item in held_out else "used") for item in points),
+        costs=costs,
+        used=len(used),
+        kept_out=len(held_out),
+        cold_median_error=_median_error(held_out, None),
+        median_error=_median_error(held_out, costs),
+        noise_floor=_noise_floor(points),
+        interval_factor=math.exp(margin) if margin is not None else None,
+        covered=_covered_share(held_out, costs, margin),
+        split=_split(used, held_out, costs),
+        table=tuple(
+            _line(item, costs, "kept out" if item in held_out else "used") for item in points
+        ),
     )
+
+
+def _median_error(points: Sequence[Measured], costs: Costs | None) -> float | None:
+    """The median of the errors as shares of the measured values; None without points."""
+    if not points:
+        return None
+    return median(abs(math.expm1(point.error(costs))) for point in points)
+
+
+def _noise_floor(points: Sequence[Measured]) -> float | None:
+    """The median relative spread of the repeats of a point; None without repeats."""
+    repeated = [point.values for point in points if len(point.values) > 1]
+    if not repeated:
+        return None
+    return median(max(values) / min(values) - 1 for values in repeated) / math.sqrt(2)
+
+
+def _covered_share(points: Sequence[Measured], costs: Costs, margin: float | None) -> float | None:
+    """The share of points with an error of at most `margin`; None where nothing is known."""
+    if margin is None or not points:
+        return None
+    return fmean(abs(point.error(costs)) <= margin for point in points)
+
+
+def _with_cost(costs: Costs, name: str, value: float) -> Costs:
+    """The costs with another value of one; 0 is as assumed."""
+    changes: dict[str, Any] = {name: value or None}
+    return replace(costs, **changes)
 
 
 def _fit(used: Sequence[Measured]) -> Costs:
     """Each cost in turn to the least mean absolute error, for several rounds."""
     costs = Costs(source="calibrated from results")
-
-    def turn(low: float, high: float, change: Callable[[Costs, float], Costs]) -> Costs:
-        value = search(lambda tried: fmean(abs(item.error(change(costs, tried))) for item in used), low, high)
-        return change(costs, value)
-
     for _ in range(ROUNDS if used else 0):
-        costs = turn(*BYTE_S, lambda it, value: replace(it, read_s_per_byte=value or None))
-        costs = turn(*BYTE_S, lambda it, value: replace(it, write_s_per_byte=value or None))
-        costs = turn(*REQUEST_S, lambda it, value: replace(it, server_s_per_packet=value or None))
-        costs = turn(*REQUEST_S, lambda it, value: replace(it, round_trip_s=value or None))
-        costs = turn(*REQUEST_S, lambda it, value: replace(it, commit_s=value or None))
+        for name, (low, high) in SEARCH_RANGES.items():
+            costs = _fitted_cost(used, costs, name, low, high)
     return costs
+
+
+def _fitted_cost(
+    used: Sequence[Measured], costs: Costs, name: str, low: float, high: float
+) -> Costs:
+    """The costs with the value of one that has the least mean absolute error."""
+
+    def mean_error(value: float) -> float:
+        changed = _with_cost(costs, name, value)
+        return fmean(abs(point.error(changed)) for point in used)
+
+    return _with_cost(costs, name, search(mean_error, low, high))
 
 
 def left_out_errors(used: Sequence[Measured]) -> list[float]:
@@ -261,7 +313,9 @@ def left_out_errors(used: Sequence[Measured]) -> list[float]:
 
 
 def _interval(errors: Sequence[float]) -> float | None:
-    """The error that 90 % of points do not exceed (cross-conformal, after Vovk); None of too few points."""
+    """The error that 90 % of points do not exceed (cross-conformal, after Vovk); None of too few
+    points.
+    """
     rank = math.ceil(SHARE * (len(errors) + 1))
     return sorted(errors)[rank - 1] if rank <= len(errors) else None
 
@@ -272,11 +326,15 @@ def _split(used: Sequence[Measured], held_out: Sequence[Measured], costs: Costs)
     seen = {(item.expected.experiment, item.expected.phase) for item in used}
     groups: dict[str, list[float]] = {"contention": [], "coverage": [], "model": []}
     for item in held_out:
-        known = (item.expected.experiment, item.expected.phase) in seen
-        cause = "coverage" if not known else "contention" if item.lab_limited else "model"
+        if (item.expected.experiment, item.expected.phase) not in seen:
+            cause = "coverage"
+        elif item.lab_limited:
+            cause = "contention"
+        else:
+            cause = "model"
         groups[cause].append(max(item.error(costs) ** 2 - noise / len(item.values), 0.0))
     total = max(len(held_out), 1)
-    return ErrorSplit(noise, *(sum(groups[cause]) / total for cause in ("contention", "coverage", "model")))
+    return ErrorSplit(noise, **{cause: sum(group) / total for cause, group in groups.items()})
 
 
 def _variance(values: Sequence[float]) -> float:

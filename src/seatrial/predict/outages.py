@@ -2,13 +2,11 @@
 term by term.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from seatrial.service.variants import vary
+from seatrial.faults.base import FaultCase
 from seatrial.solutions.base import timers_of
-from seatrial.study.profiles import Profile
-from seatrial.study.study import Study
 from seatrial.study.timers import HANDSHAKES, PROCESSES, sum_words
 
 WORK_MS = {PROCESSES: 5.0, HANDSHAKES: 300.0}
@@ -34,14 +32,16 @@ class Outage:
         return sum_words(self.parts) if self.parts else "no limit is stated"
 
 
-def outages(study: Study, profile: Profile = "full", work_ms: Mapping[str, float] = WORK_MS) -> Iterator[Outage]:
-    """Each fault of a profile with its limit's terms, for a study that `prepare` has validated."""
-    for name, fault in study.faults_in(profile).items():
-        limit = fault.expect.outage
-        title = fault.title or name
+def outages(
+    faults: Iterable[FaultCase], work_ms: Mapping[str, float] = WORK_MS
+) -> Iterator[Outage]:
+    """Each planned fault with its limit's terms."""
+    for case in faults:
+        limit = case.fault.expect.outage
+        title = case.fault.title or case.name
         if limit is None:
-            yield Outage(name, title, None, ())
+            yield Outage(case.name, title, None, ())
             continue
-        timers = timers_of(vary(study, fault.overrides).solution)
+        timers = timers_of(case.variant.solution)
         parts = tuple(limit.parts(timers, work_ms))
-        yield Outage(name, title, sum(seconds for _, seconds in parts), parts)
+        yield Outage(case.name, title, sum(seconds for _, seconds in parts), parts)

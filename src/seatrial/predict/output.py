@@ -5,36 +5,49 @@ from dataclasses import asdict
 from typing import Any
 
 from seatrial.basics.units import counted, format_rate, format_size
+from seatrial.matrix.matrix import RunMatrix
 from seatrial.predict.costs import Costs
-from seatrial.predict.layers import balance
+from seatrial.predict.layers import Step, balance
 from seatrial.predict.measured import Calibration, MeasuredTable
 from seatrial.predict.outages import outages
-from seatrial.predict.raid import HOURS_PER_YEAR, Wear, data_disks, loss_probability, mean_time_to_loss_h
-from seatrial.predict.study import Expectation, expectations, raid_of, unset_values
-from seatrial.predict.validate import Validation, summary
-from seatrial.service.variants import vary
+from seatrial.predict.raid import (
+    HOURS_PER_YEAR,
+    Wear,
+    data_disks,
+    loss_probability,
+    mean_time_to_loss_h,
+)
+from seatrial.predict.study import Expectation, expectations, unset_values
+from seatrial.solutions.parts.raid import Raid
 from seatrial.study.study import Study
 
 ASSUMPTIONS = (
-    "every client does the same; requests take equally long on average, in any order (product profile)",
+    (
+        "every client does the same; requests take equally long on average, in any order (product"
+        " profile)"
+    ),
     "nothing fails, the system has no other users, caches are empty before a read",
     "more clients than the study has are more of the same, on switches that do not block",
 )
 
 
-def prediction(study: Study, *, clients: Sequence[int] = (), costs: Costs | None = None) -> dict[str, Any]:
+def prediction(
+    matrix: RunMatrix, *, clients: Sequence[int] = (), costs: Costs | None = None
+) -> dict[str, Any]:
     """Every point, the outages, the storage: one object."""
-    points = list(expectations(study, clients=clients, costs=costs))
-    variant = vary(study)
+    points = list(expectations(matrix.planned_experiments, clients=clients, costs=costs))
+    is_unbound = any(item.bound == float("inf") for item in points)
     return {
-        "study": study.id,
-        "scale": variant.site.scale,
+        "study": matrix.study.id,
+        "scale": matrix.site.scale,
         "assumptions": list(ASSUMPTIONS),
         "points": [_point(item) for item in points],
-        "sources": {layer.name: layer.source for item in points if item.known for layer in item.layers},
-        "unsaid": unset_values(study) if any(item.bound == float("inf") for item in points) else {},
-        "outages": [asdict(item) for item in outages(study)],
-        "storage": _storage(study),
+        "sources": {
+            layer.name: layer.source for item in points if item.known for layer in item.layers
+        },
+        "unsaid": unset_values(matrix.base) if is_unbound else {},
+        "outages": [asdict(item) for item in outages(matrix.planned_faults)],
+        "storage": _storage(matrix.study, matrix.solution.storage.raid),
     }
 
 
@@ -50,28 +63,43 @@ def _point(item: Expectation) -> dict[str, Any]:
         "estimate": item.estimate if item.known else float("inf"),
         "layer": item.forecast.layer if item.known else "",
         "utilisation": item.forecast.utilisations,
-        "balance": [asdict(step) for step in balance(item.layers, item.demand)],
+        "balance": [_step(step) for step in balance(item.layers, item.demand)],
     }
 
 
-def _storage(study: Study) -> list[dict[str, Any]]:
-    """Usable capacity and the probability of data loss of each node with disks, in the solution's layout."""
-    outages: list[dict[str, Any]] = []
-    raid, wear = raid_of(study), Wear()
+def _step(step: Step) -> dict[str, Any]:
+    return {
+        "layer": step.layer,
+        "from_bytes_per_s": step.from_bytes_per_s,
+        "to_bytes_per_s": step.to_bytes_per_s,
+        "next_layer": step.next_layer,
+    }
+
+
+def _storage(study: Study, raid: Raid | None) -> list[dict[str, Any]]:
+    """Usable capacity and the probability of data loss of each node with disks, in the solution's
+    layout.
+    """
     if raid is None:
-        return outages
+        return []
+    nodes_with_disks: list[dict[str, Any]] = []
+    wear = Wear()
     for nodes, node in study.nodes.items():
         if node.disks is None:
             continue
-        level, spans = int(raid["level"]), int(raid.get("spans", 1))
-        disks = node.disks.count - int(raid.get("spares", 0))
-        outages.append(
+        level, spans = raid.level, raid.spans
+        disks = node.disks.count - raid.spares
+        nodes_with_disks.append(
             {
                 "nodes": nodes,
                 "level": level,
                 "disks": disks,
-                "usable_bytes": data_disks(level, disks, spans) * node.disks.size if node.disks.size else None,
-                "mean_time_to_loss_years": mean_time_to_loss_h(level, disks, wear, spans) / HOURS_PER_YEAR,
+                "usable_bytes": (
+                    data_disks(level, disks, spans) * node.disks.size if node.disks.size else None
+                ),
+                "mean_time_to_loss_years": (
+                    mean_time_to_loss_h(level, disks, wear, spans) / HOURS_PER_YEAR
+                ),
                 "loss_probability": loss_probability(level, disks, wear, spans),
                 "years": wear.years,
                 "annual_failure_rate": wear.annual_failure_rate,
@@ -79,7 +107,7 @@ def _storage(study: Study) -> list[dict[str, Any]]:
                 "assumptions": wear.assumptions,
             }
         )
-    return outages
+    return nodes_with_disks
 
 
 def _figure(value: float, unit: str) -> str:
@@ -88,7 +116,8 @@ def _figure(value: float, unit: str) -> str:
     return format_rate(value) if unit == "bytes/s" else f"{value:.0f}/s"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> list[str]:
+def text_table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table: columns as wide as their longest cell; at least one row."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
@@ -100,7 +129,7 @@ def prediction_text(prediction: dict[str, Any]) -> str:
         bound, estimate = (_figure(item[key], item["unit"]) for key in ("bound", "estimate"))
         names = (item["experiment"], item["point"], item["phase"], str(item["clients"]))
         rows.append((*names, bound, item["bound_layer"], estimate, item["layer"]))
-    lines = _table(rows)
+    lines = text_table(rows)
     if prediction["scale"] != 1:
         factor = f"{1 / prediction['scale']:g}"
         lines.append(f"Rates are the lab's; the modelled system's are {factor} times as high.")
@@ -122,22 +151,28 @@ def prediction_text(prediction: dict[str, Any]) -> str:
 
 
 def _balance_lines(points: Sequence[dict[str, Any]]) -> list[str]:
-    most = max((item for item in points if item["balance"]), key=lambda item: item["clients"], default=None)
+    most = max(
+        (item for item in points if item["balance"]), key=lambda item: item["clients"], default=None
+    )
     if most is None:
         return []
     lines = [
         "",
-        f"Layers to raise, in this order, for {most['experiment']} {most['phase']} of "
-        f"{counted(most['clients'], 'client')}:",
+        (
+            f"To increase the rate of {most['experiment']} {most['phase']} with "
+            f"{counted(most['clients'], 'client')}, raise these layers in this order:"
+        ),
     ]
     for step in most["balance"]:
         low, high = (format_rate(step[key]) for key in ("from_bytes_per_s", "to_bytes_per_s"))
-        lines.append(f"  {step['layer']} from {low} to {high}; then {step['next_layer']} bounds")
+        lines.append(
+            f"  {step['layer']} from {low} to {high}; the next limit: {step['next_layer']}"
+        )
     return lines
 
 
 def _outage_lines(outages: Sequence[dict[str, Any]]) -> list[str]:
-    lines = ["", "Outages, before they are injected:"] if outages else []
+    lines = ["", "Outage limits, from the timers of the solution:"] if outages else []
     for item in outages:
         total = "no limit" if item["total_s"] is None else f"{item['total_s']:.1f} s"
         parts = " + ".join(f"{seconds:.1f} s {what}" for what, seconds in item["parts"])
@@ -151,33 +186,17 @@ def _storage_lines(storage: Sequence[dict[str, Any]]) -> list[str]:
         usable = format_size(item["usable_bytes"]) if item["usable_bytes"] else "unknown"
         lines += [
             "",
-            f"Storage of {item['nodes']}: RAID {item['level']} of {counted(item['disks'], 'disk')}, {usable} usable; "
-            f"data are lost within {item['years']:g} years with probability {item['loss_probability']:.2g}",
-            f"  (annual failure rate {item['annual_failure_rate']:.0%} of a disk, whole again after "
-            f"{item['rebuild_s'] / 3600:g} h; {item['assumptions']})",
+            (
+                f"Storage of {item['nodes']}: RAID {item['level']} of"
+                f" {counted(item['disks'], 'disk')}, {usable} usable; data are lost within"
+                f" {item['years']:g} years with probability {item['loss_probability']:.2g}"
+            ),
+            (
+                f"  (annual failure rate {item['annual_failure_rate']:.0%} of a disk, rebuilt"
+                f" after {item['rebuild_s'] / 3600:g} h; {item['assumptions']})"
+            ),
         ]
     return lines
-
-
-def validation_text(validation: Validation) -> str:
-    """The four figures and the outliers."""
-    more = summary(validation)
-    lines = [
-        f"{validation.rows} published figures; {validation.bound_exceeded} above the bound and unexplained",
-        f"cold: median factor {validation.cold_median_factor:.2f}",
-        f"calibrated on every third row: median error {validation.median_error:.1%} of the others; "
-        f"{more['within_30_percent']:.0%} within 30 %, {more['covered_by_90_percent']:.0%} of "
-        f"{more['with_interval']:.0f} in their 90 % interval",
-        "",
-    ]
-    rows: list[tuple[str, ...]] = [
-        ("paper", "workload", "clients", "published", "bound", "cold", "calibrated", "explanation")
-    ]
-    for line in validation.table:
-        if line.explanation:
-            figures = (f"{value:.4g}" for value in (line.published, line.bound, line.cold, line.calibrated))
-            rows.append((line.paper, line.workload, str(line.clients), *figures, line.explanation))
-    return "\n".join([*lines, *_table(rows)])
 
 
 def measured_text(found: MeasuredTable) -> str:
@@ -185,17 +204,30 @@ def measured_text(found: MeasuredTable) -> str:
     middle = "none" if found.median_error is None else f"{found.median_error:.1%}"
     if found.limited and found.unlimited_median_error is not None:
         middle += (
-            f", {found.unlimited_median_error:.1%} of the {found.rows - found.limited} that the machine did not limit"
+            f", {found.unlimited_median_error:.1%} of the {found.rows - found.limited} that the"
+            " machine did not limit"
         )
-    head = f"{found.rows} measured points; {found.bound_exceeded} above the bound; median error {middle}"
+    head = (
+        f"{found.rows} measured points; {found.bound_exceeded} above the bound; median error"
+        f" {middle}"
+    )
     rows: list[tuple[str, ...]] = [
         ("result", "experiment", "point", "phase", "measured", "bound", "estimate", "error", "")
     ]
     for line in found.table:
-        figures = (_figure(value, line.unit) for value in (line.measured, line.bound, line.estimate))
+        figures = (
+            _figure(value, line.unit) for value in (line.measured, line.bound, line.estimate)
+        )
         names = (line.result, line.experiment, line.point, line.phase)
-        rows.append((*names, *figures, f"{line.error:+.0%}", "lab limited" if line.lab_limited else line.use))
-    return "\n".join([head, *_table(rows)])
+        rows.append(
+            (
+                *names,
+                *figures,
+                f"{line.error:+.0%}",
+                "lab limited" if line.lab_limited else line.use,
+            )
+        )
+    return "\n".join([head, *text_table(rows)])
 
 
 def calibration_text(found: Calibration) -> str:
@@ -205,11 +237,18 @@ def calibration_text(found: Calibration) -> str:
         return "unknown" if value is None else f"{value:.1%}"
 
     lines = [f"{name}: {value}" for name, value in asdict(found.costs).items()]
-    factor = "too few points" if found.interval_factor is None else f"within a factor of {found.interval_factor:.2f}"
+    factor = (
+        "too few points"
+        if found.interval_factor is None
+        else f"within a factor of {found.interval_factor:.2f}"
+    )
     lines += [
         f"{counted(found.used, 'point')} used, {found.kept_out} kept out",
-        f"median error of those kept out: {percent(found.median_error)}, cold {percent(found.cold_median_error)}; "
-        f"repeats differ by {percent(found.noise_floor)}, and no error below that is claimed",
+        (
+            f"median error of those kept out: {percent(found.median_error)}, cold"
+            f" {percent(found.cold_median_error)}; repeats differ by {percent(found.noise_floor)},"
+            " and no error below that is claimed"
+        ),
         f"90 % interval: {factor}; {percent(found.covered)} of those kept out are in it",
         "error (mean square of logarithms): "
         + ", ".join(f"{name} {value:.4f}" for name, value in asdict(found.split).items()),

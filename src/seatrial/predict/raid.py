@@ -10,7 +10,11 @@ from dataclasses import dataclass
 
 HOURS_PER_YEAR = 8766.0
 SMALL_WRITE = {0: 1, 1: 2, 5: 4, 6: 6, 10: 2, 50: 4}
-"""disk operations of a write that is smaller than a stripe: data and parity are read and written (Chen et al., 3.2)"""
+"""disk operations of a write that is smaller than a stripe: data and parity are read and written
+(Chen et al., 3.2)
+"""
+PARITY_DISKS = {0: 0, 5: 1, 6: 2, 50: 1}
+"""disks of a set with parity, for levels without mirrors"""
 TOLERATES = {0: 0, 1: 1, 5: 1, 6: 2, 10: 1, 50: 1}
 """disks of a set that may fail without a loss of data"""
 
@@ -25,7 +29,8 @@ class Wear:
     """from a disk's failure until its replacement is rebuilt"""
     years: float = 5.0
     assumptions: str = (
-        "disks fail independently, at a constant rate; no read error while rebuilding; only the loss of disks counts"
+        "disks fail independently, at a constant rate; no read error while rebuilding; only the"
+        " loss of disks counts"
     )
 
     @property
@@ -42,7 +47,7 @@ def data_disks(level: int, disks: int, spans: int = 1) -> int:
         return 1
     if level == 10:
         return disks // 2
-    return disks - spans * (2 if level == 6 else 1 if level in {5, 50} else 0)
+    return disks - spans * PARITY_DISKS[level]
 
 
 def usable_bytes(level: int, disks: int, disk_bytes: float, spans: int = 1) -> float:
@@ -57,12 +62,15 @@ def mean_time_to_loss_h(level: int, disks: int, wear: Wear, spans: int = 1) -> f
     mttf_h, repair_h = wear.mttf_h, wear.rebuild_s / 3600
     sets = disks // 2 if level == 10 else spans
     members = 2 if level == 10 else disks // sets
-    one_h = mttf_h
-    for failed in range(TOLERATES[level] + 1 if level != 1 else members):
-        one_h *= (mttf_h / repair_h if failed else 1.0) / (members - failed)
-    return one_h / sets
+    failures_to_loss = members if level == 1 else TOLERATES[level] + 1
+    set_h = mttf_h
+    for failed in range(failures_to_loss):
+        set_h *= (mttf_h / repair_h if failed else 1.0) / (members - failed)
+    return set_h / sets
 
 
 def loss_probability(level: int, disks: int, wear: Wear, spans: int = 1) -> float:
     """The probability that data are lost within the years: 1 - exp(-t / MTTDL)."""
-    return -math.expm1(-wear.years * HOURS_PER_YEAR / mean_time_to_loss_h(level, disks, wear, spans))
+    return -math.expm1(
+        -wear.years * HOURS_PER_YEAR / mean_time_to_loss_h(level, disks, wear, spans)
+    )

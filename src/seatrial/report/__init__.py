@@ -11,7 +11,7 @@ shows every second, and outages.py the outages of the clients. faults.py and fau
 the faults, and diagram.py the system under test.
 
 results.py collects each experiment, and content.py everything that the report shows. The folder
-`page` makes a tree (tree.py) from it, which html.py writes as HTML. parts.py selects the elements of
-the same tree for each PDF file. paper.py converts them to the source of the typesetter that pdf.py
-calls. All functions except `html.write_report` and `pdf.write_pdf` are pure.
+`page` makes a tree (tree.py) from it, which html.py writes as HTML. parts.py selects the elements
+of the same tree for each PDF file. paper.py converts them to the source of the typesetter that
+pdf.py calls. All functions except `html.write_report` and `pdf.write_pdf` are pure.
 """

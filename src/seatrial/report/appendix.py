@@ -35,7 +35,11 @@ def scripts(files: Mapping[str, str]) -> list[Script]:
         stage, node = (header["stage"], header["node"]) if header else (name, "")
         if header and not node:
             # The text after the stage may contain hyphens, and so may a node name.
-            node = _NUMBER.sub("", Path(name).stem).removeprefix("-").removeprefix(f"{safe_name(stage)}-")
+            node = (
+                _NUMBER.sub("", Path(name).stem)
+                .removeprefix("-")
+                .removeprefix(f"{safe_name(stage)}-")
+            )
         same = _HEADER.sub(f"# {stage}", text, count=1)
         groups.setdefault((number[0] if number else "", same), []).append((name, node, stage))
     found = []

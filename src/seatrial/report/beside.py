@@ -54,7 +54,9 @@ class Beside:
     """points that both results have"""
 
 
-def tables(result: Result, judgements: Sequence[Judgement], others: Sequence[Beside]) -> list[Table]:
+def tables(
+    result: Result, judgements: Sequence[Judgement], others: Sequence[Beside]
+) -> list[Table]:
     """The table of systems, then one table of common points per other result; empty
     without others.
     """
@@ -86,14 +88,20 @@ def _title(item: Beside) -> str:
 
 def _system(item: Beside) -> tuple[str, ...]:
     result = item.result
-    run, own = result.first("run"), [it.verdict for it in item.judgements if it.kind == "acceptance"]
+    run = result.first("run")
+    own = [it.verdict for it in item.judgements if it.kind == "acceptance"]
     kind, system = _known(result)
     scale = system.scale if system else 1.0
     faults = result.faults
     return (
         _title(item),
-        ", ".join(word for word in (kind, system.raid if system else "") if word),  # `nfs-ha, RAID 6`
-        f"{datetime.fromtimestamp(float(run.get('unix_s', 0)), UTC):%Y-%m-%d}, {run.get('profile')}",
+        ", ".join(
+            word for word in (kind, system.raid if system else "") if word
+        ),  # `nfs-ha, RAID 6`
+        (
+            f"{datetime.fromtimestamp(float(run.get('unix_s', 0)), UTC):%Y-%m-%d},"
+            f" {run.get('profile')}"
+        ),
         _passed(own) if own else NONE,
         _peak(result, "write", scale),
         _peak(result, "read", scale),
@@ -105,7 +113,9 @@ def _system(item: Beside) -> tuple[str, ...]:
 def _passed(verdicts: Sequence[str]) -> str:
     """`7 of 8, 1 with waivers`."""
     waived = verdicts.count(PASS_WITH_WAIVERS)
-    return f"{verdicts.count('pass')} of {len(verdicts)}{f', {waived} with waivers' if waived else ''}"
+    return (
+        f"{verdicts.count('pass')} of {len(verdicts)}{f', {waived} with waivers' if waived else ''}"
+    )
 
 
 def _longest_outage(faults: Sequence[FaultResult]) -> str:
@@ -127,7 +137,11 @@ def _known(result: Result) -> tuple[str, Built | None]:
 
 
 def _peak(result: Result, phase: str, scale: float) -> str:
-    points = (item for item in measured(result.phases) if item.phase == phase and item.quantity is RATE and item.usable)
+    points = (
+        item
+        for item in measured(result.phases)
+        if item.phase == phase and item.quantity is RATE and item.usable
+    )
     best = best_of_phases(points)
     return f"{mega((best[0].mean or 0.0) / scale)} ({point_name(best[0].point)})" if best else NONE
 

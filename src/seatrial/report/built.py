@@ -3,7 +3,14 @@
 from seatrial.basics.units import format_rate
 from seatrial.report.tables import Column, Table, size
 from seatrial.summary.notation import NONE, figures
-from seatrial.summary.system import Built, ratio, total
+from seatrial.summary.system import (
+    Built,
+    NodeGroup,
+    bandwidth,
+    bandwidth_modelled,
+    ratio,
+    total,
+)
 
 
 def bit_rate(rate_bytes_per_s: float | None) -> str:
@@ -17,35 +24,67 @@ def bit_rate(rate_bytes_per_s: float | None) -> str:
     return f"{bits:.4g} bit/s"
 
 
+def bonded(group: NodeGroup) -> str:
+    """The links of a bond: `2 bonded links (balance-xor)`; empty for a single link."""
+    if group.bond_links == 1:
+        return ""
+    return f"{group.bond_links} bonded links ({group.bond_mode})"
+
+
 def scale_table(system: Built) -> Table:
     """Both sides of the scale model, quantity by quantity."""
     rows: list[tuple[str, ...]] = []
     scale = ratio(system.scale)
-    for role, groups in (("server", system.servers), ("storage", system.arrays), ("client", system.clients)):
+    for role, groups in (
+        ("server", system.servers),
+        ("storage", system.arrays),
+        ("client", system.clients),
+    ):
         for group in groups:
             where = f"{group.names} ({role}, {group.count})"
             mega = f"{bit_rate(group.link)} = {format_rate(group.link)}" if group.link else NONE
             if group.link:
-                rows.append((where, "data link, each way", bit_rate(group.link_modelled), mega, scale))
+                link = "data link" if group.bond_links == 1 else f"one of {bonded(group)}"
+                rows.append(
+                    (where, f"{link}, each way", bit_rate(group.link_modelled), mega, scale)
+                )
             if group.disks:
-                modelled = format_rate(group.disk_rate_modelled) if group.disk_rate_modelled else NONE
-                lab = format_rate(group.disk_rate) if group.disk_rate else NONE
-                rows.append((where, f"rate of one of {group.disks} disks", modelled, lab, scale))
-                rows.append((where, "capacity of one disk", "not modelled", size(group.disk_bytes), "not scaled"))
+                disk = f"one of {group.disks} disks" if group.disks > 1 else "the disk"
+                if group.disk_rate_modelled and group.disk_rate:
+                    modelled, lab = map(format_rate, (group.disk_rate_modelled, group.disk_rate))
+                    rows.append((where, f"rate of {disk}", modelled, lab, scale))
+                rows.append(
+                    (
+                        where,
+                        f"capacity of {disk}",
+                        "not modelled",
+                        size(group.disk_bytes),
+                        "not scaled",
+                    )
+                )
             rows.append((where, "memory", "not modelled", size(group.memory_bytes), "not scaled"))
     ratio_text = _link_ratio(system)
     if ratio_text:
         kept = "kept" if ratio_text[0] == ratio_text[1] else "not kept"
         rows.append(("all clients : servers", "sum of data links", *ratio_text, kept))
     rows.append(("all", "time", "1 s", "1 s", "not scaled"))
-    columns = (Column("node set"), Column("quantity"), Column("modelled"), Column("in the lab"), Column("factor"))
+    columns = (
+        Column("node set"),
+        Column("quantity"),
+        Column("modelled"),
+        Column("in the lab"),
+        Column("factor"),
+    )
     caption = "The modelled system and its values in the lab."
     return Table(caption, columns, tuple(rows), css="pairs")
 
 
 def _link_ratio(system: Built) -> tuple[str, str] | None:
-    clients = total([(group.link, group.count) for group in system.clients])
-    modelled = total([(group.link_modelled, group.count) for group in system.clients])
+    clients = total([(bandwidth(group), group.count) for group in system.clients])
+    modelled = total([(bandwidth_modelled(group), group.count) for group in system.clients])
     if not (clients and modelled and system.server_link and system.server_link_modelled):
         return None
-    return (f"{figures(modelled / system.server_link_modelled)} : 1", f"{figures(clients / system.server_link)} : 1")
+    return (
+        f"{figures(modelled / system.server_link_modelled)} : 1",
+        f"{figures(clients / system.server_link)} : 1",
+    )

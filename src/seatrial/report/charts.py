@@ -25,6 +25,8 @@ from seatrial.summary.system import Built
 BOUND_DASHES = (6.0, 2.0)
 PREDICTED_DASHES = (1.0, 2.0)
 PUBLISHED_DASHES = (4.0, 3.0)
+MODEL_LINES_MAX = 4
+"""More bounds and predictions than this hide the measured lines: only the table has them then."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,9 @@ class PublishedValue:
     """its line numbers in the document"""
 
 
-def published_values(published: Mapping[str, Any], number: str | None, system: Built | None) -> list[PublishedValue]:
+def published_values(
+    published: Mapping[str, Any], number: str | None, system: Built | None
+) -> list[PublishedValue]:
     """The single values (value, approx) in MB/s of one figure; empty when no link relates them.
 
     A megabyte is taken as 10^6 bytes, because documents seldom define it.
@@ -76,9 +80,19 @@ def chart_of(
     relative = drawn.relative_to if drawn else None
     bases = _bases(whole, across, relative)
     quantity = whole[0].quantity
-    series = _series([item for item in whole if relative is None or _line_of(item, across) in bases], across, bases)
-    link = system.server_link if system and quantity is RATE and relative is None and not local else None
+    series = _series(
+        [item for item in whole if relative is None or _line_of(item, across) in bases],
+        across,
+        bases,
+    )
+    link = (
+        system.server_link
+        if system and quantity is RATE and relative is None and not local
+        else None
+    )
     models = _model_lines(whole, across) if quantity is RATE and relative is None else []
+    is_crowded = len(models) > MODEL_LINES_MAX
+    levels = _published_lines(published, series, link) if link else []
     title = _title(quantity, whole, scaled=bool(system and system.scaled))
     if relative is not None:
         title = f"relative to {base_name(across.key, relative)}"
@@ -87,7 +101,8 @@ def chart_of(
         ticks=tuple((place, across.names[name]) for name, place in across.places.items()),
         log=across.log,
         series=tuple(series),
-        references=(*models, *(_published_lines(published, series, link) if link else ())),
+        references=tuple(levels if is_crowded else [*models, *levels]),
+        tabled=tuple(models if is_crowded else ()),
         link_bytes_per_s=link,
         title=title,
         base=None if relative is None else base_name(across.key, relative),
@@ -131,8 +146,17 @@ def _series(whole: Sequence[Measured], across: Axis, bases: Mapping[str, float])
         line = _line_of(item, across)
         base = bases.get(line, 1.0)
         values = [value / base for value in item.values]
-        repeats = tuple((item.quantity.of(repeat) / base, repeat.lab_limited) for repeat in item.whole)
-        dot = Dot(across.place(item.point), fmean(values), min(values), max(values), repeats, item.lab_limited)
+        repeats = tuple(
+            (item.quantity.of(repeat) / base, repeat.lab_limited) for repeat in item.whole
+        )
+        dot = Dot(
+            across.place(item.point),
+            fmean(values),
+            min(values),
+            max(values),
+            repeats,
+            item.lab_limited,
+        )
         lines.setdefault(line, []).append(dot)
     return [
         Series(name, tuple(sorted(dots, key=lambda dot: dot.x)), number)
@@ -158,8 +182,13 @@ def _model_lines(whole: Sequence[Measured], across: Axis) -> list[Reference]:
                 texts_at.setdefault(at, {}).setdefault(text, []).append(line)
     references = []
     for at, texts in texts_at.items():
-        names = [text if len(of) == len(measured) else f"{text} ({', '.join(of)})" for text, of in texts.items()]
-        dashes = BOUND_DASHES if any(text.startswith("bound") for text in texts) else PREDICTED_DASHES
+        names = [
+            text if len(of) == len(measured) else f"{text} ({', '.join(of)})"
+            for text, of in texts.items()
+        ]
+        dashes = (
+            BOUND_DASHES if any(text.startswith("bound") for text in texts) else PREDICTED_DASHES
+        )
         references.append(Reference(" = ".join(_joined(names)), at, dashes))
     return references
 
@@ -172,11 +201,15 @@ def _joined(names: list[str]) -> list[str]:
     return names
 
 
-def _published_lines(published: Sequence[PublishedValue], series: Sequence[Series], link: float) -> list[Reference]:
+def _published_lines(
+    published: Sequence[PublishedValue], series: Sequence[Series], link: float
+) -> list[Reference]:
     """Published values as shares of the link; they refer to the right axis only."""
     lines = []
     for value in published:
-        colour = next((line.colour for line in series if line.name.partition(",")[0] == value.metric), None)
+        colour = next(
+            (line.colour for line in series if line.name.partition(",")[0] == value.metric), None
+        )
         if colour is not None:
             name = f"published {value.metric}: {percent(value.share)}"
             lines.append(Reference(name, ((0.0, value.share * link),), PUBLISHED_DASHES, colour))
@@ -196,10 +229,14 @@ def described(chart: Chart) -> str:
 
 def values(chart: Chart) -> Table:
     """Every mean of a chart with its range, and its lines, in the unit of its left axis."""
-    lines = {line.name: {dot.x: _dot(dot, chart.divisor) for dot in line.dots} for line in chart.series}
-    for line in chart.references:
+    lines = {
+        line.name: {dot.x: _dot(dot, chart.divisor) for dot in line.dots} for line in chart.series
+    }
+    for line in (*chart.references, *chart.tabled):
         if len(line.points) > 1 or len(chart.ticks) == 1:
-            lines.setdefault(line.name, {x: figures(value / chart.divisor) for x, value in line.points})
+            lines.setdefault(
+                line.name, {x: figures(value / chart.divisor) for x, value in line.points}
+            )
     columns = (
         Column(chart.x_title or "point", head=True),
         *(Column(name, "" if chart.base else chart.title, number=True) for name in lines),
@@ -214,7 +251,11 @@ def _dot(dot: Dot, divisor: float) -> str:
 
 
 def caption_of(
-    points: Sequence[Measured], chart: Chart, system: Built | None, published: Sequence[PublishedValue], document: str
+    points: Sequence[Measured],
+    chart: Chart,
+    system: Built | None,
+    published: Sequence[PublishedValue],
+    document: str,
 ) -> list[str]:
     """The caption of a figure, as sentences."""
     divided = f", divided by the mean at {chart.base} of the same line" if chart.base else ""
@@ -230,14 +271,16 @@ def caption_of(
         if modelled and system.scaled:
             link_rate += f" in the lab, which models {bit_rate(modelled)}"
         sentences.append(f"Right axis: share of the server link ({link_rate}).")
+    if chart.tabled:
+        sentences.append("The bounds and predictions of the many lines are in the table only.")
     sentences.append(limited_sentence(points))
     phases = {item.phase for item in points}
     drawn = [value for value in published if value.metric in phases]
     if drawn and chart.link_bytes_per_s and system and system.server_link_modelled:
         link = system.server_link_modelled
         values = "; ".join(
-            f"{value.metric} {figures(value.share * 100)} % ({value.printed} of {link / RATE.divisor:.0f} MB/s; "
-            f"{value.at}; source lines {value.source})"
+            f"{value.metric} {figures(value.share * 100)} % ({value.printed} of"
+            f" {link / RATE.divisor:.0f} MB/s; {value.at}; source lines {value.source})"
             for value in drawn
         )
         as_share = "only as a share of the modelled server link"
@@ -251,10 +294,16 @@ def limited_sentence(points: Sequence[Measured]) -> str:
     if not limited:
         return ""
     why = doubts_of(repeat for item in limited for repeat in item.whole)
-    start = f"Hollow points are means of repeats that were {why}, which no published claim may use: "
+    start = (
+        f"Hollow points are means of repeats that were {why}, which no published claim may use: "
+    )
     if len(limited) == len([item for item in points if item.whole]):
         return f"{start}every point of this figure."
     by_phase: dict[str, list[str]] = {}
     for item in limited:
         by_phase.setdefault(item.phase, []).append(point_name(item.point))
-    return start + "; ".join(f"{phase} at {', '.join(names)}" for phase, names in by_phase.items()) + "."
+    return (
+        start
+        + "; ".join(f"{phase} at {', '.join(names)}" for phase, names in by_phase.items())
+        + "."
+    )

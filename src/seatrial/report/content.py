@@ -204,7 +204,9 @@ def content(
         steps=tuple(environment.steps(result)),
         scripts=tuple(scripts({path.name: path.read_text(errors="replace") for path in files})),
         study_text=result.text("study.yaml") or "",
-        references=tuple(references.references(sources.published, measured=is_measured, scaled=is_fitted)),
+        references=tuple(
+            references.references(sources.published, measured=is_measured, scaled=is_fitted)
+        ),
     )
 
 
@@ -234,7 +236,7 @@ def _performance(sources: Sources, numbers: Numbers) -> PerformanceContent:
 
 def _faults(
     sources: Sources,
-    found: Conclusions,
+    conclusions: Conclusions,
     judgements: Sequence[Judgement],
     outages: Sequence[DividedOutage],
     numbers: Numbers,
@@ -242,7 +244,7 @@ def _faults(
     injected, rows = sources.result.faults, sources.published.get("faults") or []
     profile = sources.result.first("run").get("profile", "full")
     load = sources.study.background_load_in(profile) if sources.study else {}
-    words = found.survival.words if found.survival else ""
+    words = conclusions.survival.words if conclusions.survival else ""
     found_figure = outage_bars.picture(outages) if outages else None
     found_table = faults.table(injected, rows, judgements) if injected else None
     return FaultContent(
@@ -267,7 +269,11 @@ def _courses(injected: Sequence[FaultResult], numbers: Numbers) -> Iterator[faul
     for fault in injected:
         drawn = numbers.figure(faults.course(fault, numbers))
         if drawn is not None:
-            yield replace(drawn, is_folded=fault.name not in open_names)
+            yield replace(
+                drawn,
+                is_folded=fault.name not in open_names,
+                is_in_evidence=fault.name not in open_names[: faults.ON_PAPER_MAX],
+            )
 
 
 def _verdicts(
@@ -292,7 +298,9 @@ def _verdicts(
     )
 
 
-def _counts(judgements: Sequence[Judgement], titles: Sequence[tuple[str, str]]) -> Iterator[VerdictCount]:
+def _counts(
+    judgements: Sequence[Judgement], titles: Sequence[tuple[str, str]]
+) -> Iterator[VerdictCount]:
     """One count per verdict; a study without waivers has no count of them."""
     verdicts = [str(item.verdict) for item in judgements]
     waiving = [item for item in judgements if item.verdict == PASS_WITH_WAIVERS]

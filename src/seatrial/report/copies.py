@@ -9,13 +9,11 @@ from seatrial.summary.notation import mega, milliseconds
 from seatrial.summary.points import Measured
 
 NOTE = (
-    "All counted files of all tasks, clients and usable repeats profile one sample; the first files "
-    "of each size are "
-    "not counted. ± s is the sample standard deviation of a single file’s time. The rate is the "
-    "size divided by the mean time. "
-    "Fixed cost and rate beyond it come from the straight line through the mean times over the "
-    "sizes (least squares "
-    "of the relative deviations): the cost of a file of any size, and the rate of its bytes."
+    "All counted files of all tasks, clients and usable repeats profile one sample; the first files"
+    " of each size are not counted. ± s is the sample standard deviation of a single file’s time."
+    " The rate is the size divided by the mean time. Fixed cost and rate beyond it come from the"
+    " straight line through the mean times over the sizes (least squares of the relative"
+    " deviations): the cost of a file of any size, and the rate of its bytes."
 )
 
 CELLS: tuple[Cell[Copies], ...] = (
@@ -43,10 +41,14 @@ def table(caption: str, points: Sequence[Measured]) -> Table:
 def pooled(item: Measured) -> list[Copies]:
     """The figures of each size over all clients and usable repeats, by size."""
     parts: dict[int, list[Copies]] = {}
-    for copy in (copy for repeat in item.basis for client in repeat.clients for copy in client.copies):
+    for copy in (
+        copy for repeat in item.basis for client in repeat.clients for copy in client.copies
+    ):
         if copy["files"] and copy["mean_s"] is not None:
             keys = ("file_bytes", "files", "mean_s", "deviation_s", "min_s", "max_s")
-            parts.setdefault(copy["file_bytes"], []).append(Copies(**{key: copy[key] for key in keys}))
+            parts.setdefault(copy["file_bytes"], []).append(
+                Copies(**{key: copy[key] for key in keys})
+            )
     return [found for file_bytes in sorted(parts) if (found := pool(parts[file_bytes]))]
 
 

@@ -23,7 +23,9 @@ EVIDENCE = (
 
 def overview(judgements: Sequence[Judgement]) -> Table:
     """Every criterion with its verdict, and its evidence in at most 30 words."""
-    rows = [(item.claim, verdict_cell(item.verdict), item.statement, brief(item)) for item in judgements]
+    rows = [
+        (item.claim, verdict_cell(item.verdict), item.statement, brief(item)) for item in judgements
+    ]
     remarks = dict.fromkeys(item.remark for item in judgements if item.remark)
     note = " ".join(_sentence(remark) for remark in remarks)
     return Table(CAPTION, COLUMNS, tuple(rows), note, "claims")

@@ -4,7 +4,7 @@ spans.
 The same boxes profile four tiers: in a row on a wide page, in a column on a narrow one.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 
 from seatrial.basics.units import counted, format_rate
@@ -34,12 +34,16 @@ class Item:
     """number of nodes that it represents"""
     disks: tuple[int, ...] = ()
     """disks in each span"""
+    least_height: float = 0.0
+    """a network is as high as the boxes next to it, so that links to it are level"""
 
     @property
     def height(self) -> float:
         """The height of its box."""
         rows = sum(-(-count // DISKS_PER_ROW) for count in self.disks)
-        return 24 + LINE * (1 + len(self.lines)) + rows * VARIANT + (len(self.disks) * 8 + 6 if self.disks else 0)
+        frames = len(self.disks) * 8 + 6 if self.disks else 0
+        own = 24 + LINE * (1 + len(self.lines)) + rows * VARIANT + frames
+        return max(own, self.least_height)
 
     @property
     def width(self) -> float:
@@ -68,17 +72,48 @@ class Box:
 Tier = list[Item]
 
 
+@dataclass(frozen=True)
+class Tiers:
+    """The four tiers of the system, in the order of a data path."""
+
+    clients: Tier
+    network: Item
+    servers: Tier
+    arrays: Tier
+
+    @property
+    def present(self) -> list[Tier]:
+        """The tiers with boxes."""
+        tiers = (self.clients, [self.network], self.servers, self.arrays)
+        return [tier for tier in tiers if tier]
+
+
 def diagram(system: Built, *, narrow: bool = False) -> str:
     """The diagram as SVG text."""
     # Existing storage: its network path is not known.
     alone = system.keeps_caches and not system.servers
-    tiers = [
-        [_node(system, group, "clients") for group in system.clients],
-        [Item("storage" if alone else "network", (f"MTU {system.mtu} B",) if system.mtu else ())],
-        [_node(system, group, "servers") for group in system.servers],
-        [_array(system, group) for group in (*system.servers, *system.arrays) if group.disks],
-    ]
+    with_disks = [group for group in (*system.servers, *system.arrays) if group.disks]
+    tiers = Tiers(
+        clients=[_node(system, group, "clients") for group in system.clients],
+        network=Item("storage" if alone else "network", _network_lines(system)),
+        servers=[_node(system, group, "servers") for group in system.servers],
+        arrays=[_array(system, group) for group in with_disks],
+    )
     return _below(tiers) if narrow else _beside(tiers)
+
+
+def _network_lines(system: Built) -> tuple[str, ...]:
+    """The MTU of the data network, and its edge switches."""
+    lines = (f"MTU {system.mtu} B",) if system.mtu else ()
+    edges = system.edges
+    if edges is None:
+        return lines
+    rate = bit_rate(edges.uplink_bytes_per_s / system.scale)
+    return (
+        *lines,
+        counted(edges.switches, "edge switch", "edge switches"),
+        f"{edges.uplinks} × {rate} uplinks each",
+    )
 
 
 def _node(system: Built, group: NodeGroup, role: str) -> Item:
@@ -90,7 +125,10 @@ def _node(system: Built, group: NodeGroup, role: str) -> Item:
 def _link(system: Built, group: NodeGroup) -> tuple[str, ...]:
     if group.link is None:
         return ("rate not limited" if system.in_lab else "rate not known",)
-    many, each = (f"{group.count} × ", " each") if group.count > 1 else ("", "")
+    several = group.count > 1 or group.bond_links > 1
+    many = f"{group.count} × " if group.count > 1 else ""
+    many += f"{group.bond_links} bonded × " if group.bond_links > 1 else ""
+    each = " each" if several else ""
     if not system.scaled or group.link_modelled is None:
         return (f"{many}{bit_rate(group.link)}",)
     return (f"{many}{bit_rate(group.link_modelled)}", f"lab {figures(group.link / 1e6)} MB/s{each}")
@@ -100,26 +138,34 @@ def _array(system: Built, group: NodeGroup) -> Item:
     spans = min(system.spans, group.disks)
     share, rest = divmod(group.disks, spans)
     title = f"{system.raid}: " if system.raid else ""
-    title += f"{counted(group.disks, 'disk')}" + (f" in {spans} spans" if spans > 1 else "")
+    title += counted(group.disks, "disk")
+    title += f" in {spans} spans" if spans > 1 else ""
+    title += " per node" if group.count > 1 else ""
     lines = []
     if group.disk_rate_modelled and system.scaled:
         lines.append(f"{format_rate(group.disk_rate_modelled)} each, modelled")
     if group.disk_rate:
-        lines.append(f"{format_rate(group.disk_rate)} each{', in the lab' if system.scaled else ''}")
+        lines.append(
+            f"{format_rate(group.disk_rate)} each{', in the lab' if system.scaled else ''}"
+        )
     if group.disk_bytes:
-        lines.append(f"{size(group.disk_bytes)} each")
+        each = " each" if group.disks > 1 else ""
+        lines.append(f"{size(group.disk_bytes)}{each}")
     return Item(title, tuple(lines), disks=tuple(share + (index < rest) for index in range(spans)))
 
 
-def _beside(tiers: list[Tier]) -> str:
+def _beside(tiers: Tiers) -> str:
     """The tiers as columns from left to right, with links and their rates."""
-    heights = [sum(item.height + GAP for item in tier) - GAP for tier in tiers]
-    widths = [max((item.width for item in tier), default=0.0) for tier in tiers]
+    ends_height = max(_height(tiers.clients), _height(tiers.servers))
+    network_item = replace(tiers.network, least_height=ends_height)
+    columns = [tiers.clients, [network_item], tiers.servers, tiers.arrays]
+    heights = [_height(tier) for tier in columns]
+    widths = [max((item.width for item in tier), default=0.0) for tier in columns]
     total = max(heights) + 2 + BEHIND
-    gaps = _gaps(tiers, widths)
+    gaps = _gaps(tiers, sum(widths))
     placed, left = [], 1.0
-    for tier, width, height, gap in zip(tiers, widths, heights, [*gaps, 0.0], strict=True):
-        top, boxes = 1 + (total - 2 - height) / 2, []
+    for tier, width, height, gap in zip(columns, widths, heights, [*gaps, 0.0], strict=True):
+        top, boxes = 1 + (total - 2 - BEHIND - height) / 2, []
         for item in tier:
             boxes.append(Box(item, left, top, width))
             top += item.height + GAP
@@ -128,28 +174,45 @@ def _beside(tiers: list[Tier]) -> str:
     clients, (network,), servers, arrays = placed
     wires = [_wire(box, network, box.item) for box in clients]
     wires += [_wire(network, box, box.item) for box in servers]
-    wires += [_wire(servers[min(index, len(servers) - 1)], box, box.item) for index, box in enumerate(arrays)]
-    return _svg(left + BEHIND + 1, total, [*wires, *(_box(box) for boxes in placed for box in boxes)])
-
-
-def _gaps(tiers: list[Tier], widths: list[float]) -> list[float]:
-    """Space between the tiers: enough for the labels of the links, and the rest of the page."""
-    needed = [
-        max((len(line) * 6.8 for item in tier for line in item.link), default=0.0) + 26 for tier in (tiers[0], tiers[2])
+    wires += [
+        _wire(servers[min(index, len(servers) - 1)], box, box.item)
+        for index, box in enumerate(arrays)
     ]
-    last = ARRAY_GAP if tiers[3] else 0.0
-    spare = max(WIDE - sum(widths) - sum(needed) - last, 0.0) / 2
-    return [needed[0] + spare, needed[1] + spare, last]
+    return _svg(
+        left + BEHIND + 1, total, [*wires, *(_box(box) for boxes in placed for box in boxes)]
+    )
 
 
-def _below(tiers: list[Tier]) -> str:
+def _height(tier: Tier) -> float:
+    """The height of a column of boxes."""
+    return sum(item.height + GAP for item in tier) - GAP
+
+
+def _gaps(tiers: Tiers, boxes_width: float) -> list[float]:
+    """Space after each tier but the last: enough for the labels of the links, and the rest of the
+    page.
+    """
+    clients, servers = _label_width(tiers.clients), _label_width(tiers.servers)
+    arrays = ARRAY_GAP if tiers.arrays else 0.0
+    spare = max(WIDE - boxes_width - (clients + servers) - arrays, 0.0) / 2
+    return [clients + spare, servers + spare, arrays]
+
+
+def _label_width(tier: Tier) -> float:
+    """The width of the longest label of a link, at 6.8 per letter, and its margins."""
+    return max((len(line) * 6.8 for item in tier for line in item.link), default=0.0) + 26
+
+
+def _below(tiers: Tiers) -> str:
     """The tiers from top to bottom; the labels of links are inside the boxes."""
     parts, top = [], 1.0
-    present = [tier for tier in tiers if tier]
+    present = tiers.present
     for number, tier in enumerate(present):
         if number:
             heavy = any(item.count > 1 for item in (*tier, *present[number - 1]))
-            parts.append(f'<path d="M{NARROW / 2:g} {top:g} v24" class="{"wires" if heavy else "wire"}"/>')
+            parts.append(
+                f'<path d="M{NARROW / 2:g} {top:g} v24" class="{"wires" if heavy else "wire"}"/>'
+            )
             top += 24
         for index, item in enumerate(tier):
             top += GAP if index else 0
@@ -163,7 +226,9 @@ def _below(tiers: list[Tier]) -> str:
 def _svg(width: float, height: float, parts: list[str]) -> str:
     body = "\n".join(parts)
     label = "Diagram of the system: clients, network, servers and disks"
-    head = f'<svg viewBox="0 0 {width:g} {height:g}" class="diagram" role="img" aria-label="{label}">'
+    head = (
+        f'<svg viewBox="0 0 {width:g} {height:g}" class="diagram" role="img" aria-label="{label}">'
+    )
     return f"{head}\n<title>{label}</title>\n{body}\n</svg>"
 
 
@@ -172,7 +237,10 @@ def _text(x: float, y: float, text: str, css: str, anchor: str = "start") -> str
 
 
 def _rect(x: float, y: float, width: float, height: float, css: str, *, radius: int = 4) -> str:
-    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}" class="{css}"/>'
+    return (
+        f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{radius}"'
+        f' class="{css}"/>'
+    )
 
 
 def _box(box: Box) -> str:
@@ -207,8 +275,20 @@ def _wire(a: Box, b: Box, item: Item) -> str:
     """A link from the right side of a box to the left side of another; a heavy line is one link per
     node.
     """
-    x1, y1, x2, y2 = a.x + a.width, a.middle, b.x, b.middle
-    parts = [f'<path d="M{x1:g} {y1:g} L{x2:g} {y2:g}" class="{"wires" if item.count > 1 else "wire"}"/>']
+    x1, x2 = a.x + a.width, b.x
+    y1 = b.middle if a.item.least_height else a.middle
+    y2 = a.middle if b.item.least_height else b.middle
+    parts = [
+        f'<path d="M{x1:g} {y1:g} L{x2:g} {y2:g}" class="{"wires" if item.count > 1 else "wire"}"/>'
+    ]
     for index, label in enumerate(item.link):
-        parts.append(_text((x1 + x2) / 2, (y1 + y2) / 2 + (-8 if index == 0 else LINE), label, "label", "middle"))
+        parts.append(
+            _text(
+                (x1 + x2) / 2,
+                (y1 + y2) / 2 + (-8 if index == 0 else LINE),
+                label,
+                "label",
+                "middle",
+            )
+        )
     return "\n".join(parts)

@@ -1,11 +1,13 @@
 """The environment of a run: the machine, the lab, the nodes, their clocks, and the deploy times."""
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
 from seatrial.basics.units import counted
+from seatrial.plan.traits import is_emulated_in
 from seatrial.report.tables import Column, Table, folded, pairs, size
 from seatrial.result.result import Result
 from seatrial.summary.notation import figures, milliseconds, node_set
@@ -15,11 +17,16 @@ RESULTS = ("ok", "changed", "pending", "failed")
 
 def tables(result: Result) -> list[Table]:
     """The tables of the machine, the lab and the nodes; without rows for missing facts."""
-    lab, nodes = _lab(result.first("system").get("environment")), _nodes(result.first("nodes").get("facts"))
+    system = result.first("system")
+    lab = system.get("environment")
+    made = lab if isinstance(lab, dict) and is_emulated_in(system.get("site") or lab) else None
+    facts = result.first("nodes").get("facts")
     return [
         pairs("The machine that ran Seatrial.", ("item", "value"), _machine(result)),
-        pairs("The lab.", ("item", "value"), lab),
-        pairs("Properties reported by the nodes.", ("node set", "system"), nodes),
+        pairs("The lab.", ("item", "value"), _lab(made) if made else []),
+        pairs("Properties reported by the nodes.", ("node set", "system"), _nodes(facts)),
+        pairs("Mounts, as negotiated.", ("node set", "mount"), _lists(facts, "mounts")),
+        pairs("Network cards.", ("node set", "card"), _lists(facts, "links")),
     ]
 
 
@@ -37,23 +44,37 @@ def _machine(result: Result) -> list[tuple[str, str]]:
         way = f"{'ahead' if line['set_by_s'] > 0 else 'back'} by {figures(abs(line['set_by_s']))} s"
         rows.append(("a wall clock was set", f"{whose}, {way}; no time here depends on it"))
     if phases:
-        rows.append(("clock error, worst phase", f"{milliseconds(max(p.clock_error_s for p in phases))} ms"))
+        rows.append(
+            ("clock error, worst phase", f"{milliseconds(max(p.clock_error_s for p in phases))} ms")
+        )
         late = [client.start_late_s for phase in phases for client in phase.clients]
         if late:
-            rows.append(("start after the agreed time, worst client", f"{milliseconds(max(late))} ms"))
+            rows.append(
+                ("start after the agreed time, worst client", f"{milliseconds(max(late))} ms")
+            )
     return rows
 
 
-def _lab(lab: Any) -> list[tuple[str, str]]:
-    if not isinstance(lab, dict) or lab.get("kind") == "hosts":
-        return []  # Hosts have only the properties that they report.
+def _lab(lab: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The facts of a lab. Hosts have only the properties that they report."""
     rows = [(str(key), _without_folder(value)) for key, value in lab.items() if key != "nodes"]
     said = lab.get("nodes")
-    nodes = {name: node for name, node in said.items() if isinstance(node, dict)} if isinstance(said, dict) else {}
-    starts = {name: it["ssh_after_s"] for name, it in nodes.items() if isinstance(it.get("ssh_after_s"), int | float)}
+    nodes = (
+        {name: node for name, node in said.items() if isinstance(node, dict)}
+        if isinstance(said, dict)
+        else {}
+    )
+    starts = {
+        name: it["ssh_after_s"]
+        for name, it in nodes.items()
+        if isinstance(it.get("ssh_after_s"), int | float)
+    }
     if starts:
         slowest = max(starts, key=lambda name: starts[name])
-        text = f"{counted(len(starts), 'node')} in {figures(min(starts.values()))} to {figures(starts[slowest])} s"
+        text = (
+            f"{counted(len(starts), 'node')} in {figures(min(starts.values()))} to"
+            f" {figures(starts[slowest])} s"
+        )
         rows.append(("nodes answer ssh after", f"{text} (slowest: {slowest})"))
     for name, node in nodes.items():
         if node.get("failure"):
@@ -70,13 +91,34 @@ def _without_folder(value: Any) -> str:
     return f"{path.parent.name}/{path.name}" if path.parent.name.startswith("image-") else path.name
 
 
+OF_OTHER_TABLES = frozenset({"mounts", "links"})
+"""facts of a node that are lists"""
+
+
 def _nodes(facts: Any) -> list[tuple[str, str]]:
+    """A row for each set of nodes with equal software."""
     if not isinstance(facts, dict):
         return []
-    return [
-        (nodes, ", ".join(f"{key} {fact}" for key, fact in value.items()) if isinstance(value, dict) else str(value))
-        for nodes, value in folded(facts)
-    ]
+    shown = {}
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            own = {key: fact for key, fact in value.items() if key not in OF_OTHER_TABLES}
+            shown[name] = ", ".join(f"{key} {fact}" for key, fact in own.items())
+        else:
+            shown[name] = str(value)
+    return list(folded(shown))
+
+
+def _lists(facts: Any, key: str) -> list[tuple[str, str]]:
+    """A row for each set of nodes with equal items of a fact that is a list."""
+    if not isinstance(facts, dict):
+        return []
+    named = {
+        name: str(value[key])
+        for name, value in facts.items()
+        if isinstance(value, dict) and key in value
+    }
+    return list(folded(named))
 
 
 def deploy_table(result: Result) -> Table:
@@ -106,11 +148,15 @@ def steps(result: Result) -> list[StepRow]:
     for line in result.of("deploy"):
         for item in line.get("results", ()):
             key = (str(item.get("stage_title", "")), str(item.get("step", "")))
-            done.setdefault(key, {}).setdefault(str(item.get("node", "")), []).append(str(item.get("result", "")))
+            done.setdefault(key, {}).setdefault(str(item.get("node", "")), []).append(
+                str(item.get("result", ""))
+            )
     rows = []
     for (stage, step), nodes in done.items():
         groups: dict[str, list[str]] = {}
         for node, outcome in nodes.items():
             groups.setdefault(", ".join(outcome), []).append(node)
-        rows += [StepRow(stage, node_set(names), step, outcome) for outcome, names in groups.items()]
+        rows += [
+            StepRow(stage, node_set(names), step, outcome) for outcome, names in groups.items()
+        ]
     return rows

@@ -11,13 +11,14 @@ from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.judge.answer import Reason
 from seatrial.judge.base import Judgement
 from seatrial.judge.checks.consistency import STRICT, Options, judge_test_of
-from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.happened import only_if_shown
+from seatrial.judge.outages import judge_outage
 from seatrial.report.faults import NOT_RECOVERED, outage_cell
 from seatrial.report.lab_marks import marked
 from seatrial.report.tables import SYMBOLS, Column, Table, number_columns
 from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult
-from seatrial.result.quantities import RATE, quantity_of
+from seatrial.result.quantities import RATE, Quantity, quantity_of
+from seatrial.study.consistency_kinds import holds_locks
 from seatrial.study.faults import Stream
 from seatrial.study.timers import sum_words
 from seatrial.summary.fault_rates import per_second
@@ -67,7 +68,10 @@ COPIES = (
     Column("damaged"),
     Column("verdict"),
 )
-COPIES_NOTE = "Each copy is one dd with conv=fsync. Extents are runs of blocks of one class (docs/content-format.md)."
+COPIES_NOTE = (
+    "Each copy is one dd with conv=fsync. Extents are runs of blocks of one class"
+    " (docs/content-format.md)."
+)
 SPANS = ("before", "rebuild")
 REBUILDS = (
     FAULT,
@@ -88,7 +92,14 @@ REBUILDS_NOTE = (
 def predicted(faults: Iterable[FaultResult]) -> Table:
     """The predicted outage of each fault, term by term, compared with the measured one."""
     rows = tuple(
-        map(_predicted, (item for item in faults if item.expect.get("outage") is not None and not item.controls))
+        map(
+            _predicted,
+            (
+                item
+                for item in faults
+                if item.expect.get("outage") is not None and not item.controls
+            ),
+        )
     )
     caption = "Outages: the sum of the timers compared with the measurement."
     return Table(caption, PREDICTED, rows, PREDICTED_NOTE, "cards wordy")
@@ -115,7 +126,9 @@ def consistency(faults: Iterable[FaultResult], judgements: Iterable[Judgement]) 
     without.
     """
     waived = {waiver.key for item in judgements for waiver in item.waivers}
-    options = Options.model_validate({key: value for key, value in Options.WAIVES.items() if key in waived})
+    options = Options.model_validate(
+        {key: value for key, value in Options.WAIVES.items() if key in waived}
+    )
     rows = tuple(
         (fault.name, *_tested(fault, name, STRICT if fault.controls else options))
         for fault in faults
@@ -137,7 +150,7 @@ def _tested(fault: FaultResult, name: str, options: Options) -> tuple[str, ...]:
         ", ".join(f"{number} {what}" for what, number in found["checked"].items()) or "nothing",
         str(found["violations_count"]),
         str(found["unknowns_count"]),
-        str(found["lost_locks_count"]) if found["consistency_test"] == "locks" else NONE,
+        str(found["lost_locks_count"]) if holds_locks(found["consistency_test"]) else NONE,
         ", ".join(kept) or NONE,
         _verdict(answer.verdict, reasons),
     )
@@ -149,7 +162,11 @@ def _verdict(verdict: str, reasons: list[str]) -> str:
 
 def copies(faults: Iterable[FaultResult]) -> Table:
     """The copies by dd, as checked on another client, for each stream of each fault."""
-    rows = tuple((fault.name, name, *_copied(found)) for fault in faults for name, found in fault.copies.items())
+    rows = tuple(
+        (fault.name, name, *_copied(found))
+        for fault in faults
+        for name, found in fault.copies.items()
+    )
     caption = "Copies by dd: `seatrial-agent check` on another client, for all acknowledged data."
     return Table(caption, COPIES, rows, COPIES_NOTE, "cards")
 
@@ -158,9 +175,15 @@ def _copied(found: dict[str, Any]) -> tuple[str, ...]:
     extents = dict(found["extents"])
     valid = extents.pop("valid", {"size_bytes": 0})
     damaged = [
-        f"{item['size_bytes'] / 1024:.0f} KiB {kind} in {item['number']} extents" for kind, item in extents.items()
+        f"{item['size_bytes'] / 1024:.0f} KiB {kind} in {item['number']} extents"
+        for kind, item in extents.items()
     ]
-    reasons = [text for text in (found["unknown"], found["error"] and f"dd: {found['error']}") if text]
+    verdict = "fail" if damaged else "pass"
+    if found["unknown"]:
+        verdict = "unknown"
+    reasons = [
+        text for text in (found["unknown"], found["error"] and f"dd: {found['error']}") if text
+    ]
     return (
         found["client"],
         found["checked_by"],
@@ -169,7 +192,7 @@ def _copied(found: dict[str, Any]) -> tuple[str, ...]:
         str(found["blocks"]),
         f"{valid['size_bytes'] / 1024:.0f}",
         ", ".join(damaged) or NONE,
-        _verdict("unknown" if found["unknown"] else "fail" if extents else "pass", reasons),
+        _verdict(verdict, reasons),
     )
 
 
@@ -180,7 +203,11 @@ def rebuilds(faults: Sequence[FaultResult]) -> Table:
             fault.name,
             _length(fault),
             stream,
-            *(figures(loads.get(span, {}).get(key)) for key in ("operations_per_s", "mean_ms") for span in SPANS),
+            *(
+                figures(loads.get(span, {}).get(key))
+                for key in ("operations_per_s", "mean_ms")
+                for span in SPANS
+            ),
             *(_p99(loads.get(span, {})) for span in SPANS),
             *(f"{_operations(loads.get(span, {})):.0f}" for span in SPANS),
         )
@@ -214,7 +241,8 @@ WINDOW_S = 5
 """length of a moving average in seconds: one second has too few operations"""
 BACK_SHARE = 0.9
 FALL_SHARE = 0.5
-"""A stream had not recovered if its rate falls below this share again. The return of the lost server
+"""A stream had not recovered if its rate falls below this share again. The return of the lost
+server
 can cause this.
 """
 SLOWDOWNS = (
@@ -241,31 +269,44 @@ class Slowdown:
     watched_s: int
 
 
-def slowdown(fault: FaultResult, items: Sequence[StreamResult], amount: int) -> Slowdown | None:
+def slowdown(
+    fault: FaultResult, items: Sequence[StreamResult], quantity: Quantity
+) -> Slowdown | None:
     """The slowdown of a stream on all of its clients.
 
-    `amount`: the index of bytes or operations in `StreamResult.seconds`. None where a part of the
-    stream is missing or was observed for less than one window.
+    None where a part of the stream is missing or was observed for less than one window.
     """
     at_s, end_s = fault.injected_unix_s, fault.ended_unix_s
-    if at_s is None or end_s is None or any(item.lost_power or item.lost or item.over_unix_s for item in items):
+    if (
+        at_s is None
+        or end_s is None
+        or any(item.lost_power or item.lost or item.over_unix_s for item in items)
+    ):
         return None
     watched_s = max(math.floor(end_s - at_s), 0)
-    sums = per_second(items, at_s - WINDOW_S, amount)
-    before, *rates = (sum(sums[start : start + WINDOW_S]) / WINDOW_S for start in range(watched_s + 1))
+    sums = per_second(items, at_s - WINDOW_S, quantity)
+    before, *rates = (
+        sum(sums[start : start + WINDOW_S]) / WINDOW_S for start in range(watched_s + 1)
+    )
     rates = rates[WINDOW_S - 1 :]
     if not before or not rates:
         return None
     wanted = BACK_SHARE * before
     lowest = min(rates)
-    fell_s = max(second for second, rate in enumerate(rates) if rate <= max(lowest, FALL_SHARE * before))
-    back_s = next((second for second, rate in enumerate(rates) if second >= fell_s and rate >= wanted), None)
+    fell_s = max(
+        second for second, rate in enumerate(rates) if rate <= max(lowest, FALL_SHARE * before)
+    )
+    back_s = next(
+        (second for second, rate in enumerate(rates) if second >= fell_s and rate >= wanted), None
+    )
     return Slowdown(before, lowest, 0 if lowest >= wanted else back_s, watched_s)
 
 
 def slowdowns(faults: Iterable[FaultResult], load: Mapping[str, Stream]) -> Table:
     """Every closed loop of every fault."""
-    closed = [name for name, it in load.items() if it.workload and it.workload.arrivals_per_s is None]
+    closed = [
+        name for name, it in load.items() if it.workload and it.workload.arrivals_per_s is None
+    ]
     rows = [row for fault in faults for name in closed for row in _slowed(fault, name)]
     caption = "Slowdowns: effect of each fault on streams without a pace."
     note = (
@@ -284,12 +325,23 @@ def slowdowns(faults: Iterable[FaultResult], load: Mapping[str, Stream]) -> Tabl
 def _slowed(fault: FaultResult, name: str) -> Iterator[tuple[str, ...]]:
     items = [item for item in fault.streams if item.stream == name]
     quantity = quantity_of(items[0].phase) if items else RATE
-    found = slowdown(fault, items, 2 if quantity is RATE else 3) if items else None
-    if found:
-        rates = (f"{figures(rate / quantity.divisor)} {quantity.unit}" for rate in (found.before, found.lowest))
-        longest_s = max(item.longest_s for item in items)
-        outage = figures(longest_s) if longest_s else "< threshold"
-        outage = outage if any(item.operations for item in items) else DID_NOTHING
-        outage = NOT_RECOVERED if any(item.is_unrecovered for item in items) else outage
-        back = f"> {found.watched_s}" if found.back_s is None else f"{found.back_s:.0f}"
-        yield (fault.name, name, outage, *rates, f"{100 * found.lowest / found.before:.0f}", back)
+    slowed = slowdown(fault, items, quantity) if items else None
+    if slowed is None:
+        return
+    rates = (
+        f"{figures(rate / quantity.divisor)} {quantity.unit}"
+        for rate in (slowed.before, slowed.lowest)
+    )
+    back = f"> {slowed.watched_s}" if slowed.back_s is None else f"{slowed.back_s:.0f}"
+    share = f"{100 * slowed.lowest / slowed.before:.0f}"
+    yield (fault.name, name, _longest_outage(items), *rates, share, back)
+
+
+def _longest_outage(items: Sequence[StreamResult]) -> str:
+    """The longest outage of a stream on its clients, as text."""
+    if any(item.is_unrecovered for item in items):
+        return NOT_RECOVERED
+    if not any(item.operations for item in items):
+        return DID_NOTHING
+    longest_s = max(item.longest_s for item in items)
+    return figures(longest_s) if longest_s else "< threshold"

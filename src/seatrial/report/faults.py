@@ -9,8 +9,8 @@ from typing import Any
 
 from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement
-from seatrial.judge.checks.outage import limit_words
 from seatrial.judge.controls import judge_control
+from seatrial.judge.outages import limit_words
 from seatrial.judge.published_faults import recovery_s
 from seatrial.report.lab_marks import unit
 from seatrial.report.outages import HEIGHT, WIDTH, svg
@@ -20,7 +20,7 @@ from seatrial.report.plots.drawing import Key, Sample
 from seatrial.report.plots.timeline import Legend, Tick
 from seatrial.report.tables import SYMBOLS, Column, Numbered, Numbers, Table
 from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult, length_s
-from seatrial.result.quantities import RATE, Quantity
+from seatrial.result.quantities import Quantity
 from seatrial.summary.failover import PARTS, failover_phases, first_answers, phases_words
 from seatrial.summary.fault_rates import per_second, quantity_of_stream
 from seatrial.summary.notation import NONE, figures, milliseconds, written
@@ -48,12 +48,30 @@ DATA = (Column("who"), Column("what"))
 OUTAGES_TOLD = 10
 OPEN_MAX = 12
 """at most this many figures of faults are open: the technical report has up to 40 pages"""
+ON_PAPER_MAX = 3
+"""the technical report has the outages of each stream for at most this many faults"""
 NOT_RECOVERED = "not recovered"
 """replaces the length of an outage that did not end"""
 FUNCTIONS_MAX = 6
 _OF_ALL = (
-    *("__switch_to", "__schedule", "schedule", "io_schedule", "bit_wait", "__wait_on_bit", "out_of_line_wait"),
-    *("wait_on_bit", "do_syscall_64", "entry_SYSCALL", "x64_sys_call", "handle_syscall", "userspace", "fork_handler"),
+    *(
+        "__switch_to",
+        "__schedule",
+        "schedule",
+        "io_schedule",
+        "bit_wait",
+        "__wait_on_bit",
+        "out_of_line_wait",
+    ),
+    *(
+        "wait_on_bit",
+        "do_syscall_64",
+        "entry_SYSCALL",
+        "x64_sys_call",
+        "handle_syscall",
+        "userspace",
+        "fork_handler",
+    ),
 )
 
 
@@ -86,9 +104,11 @@ class Course(Numbered):
     """the figure as a table"""
     is_folded: bool = False
     """the page folds it, because it has many faults"""
+    is_in_evidence: bool = False
+    """on paper, its outages of each stream are in the evidence: they fill a page"""
 
 
-def open_names(faults: Sequence[FaultResult]) -> frozenset[str]:
+def open_names(faults: Sequence[FaultResult]) -> tuple[str, ...]:
     """The faults with an open figure on the page: failed and unknown ones, then those with the
     longest outages.
     """
@@ -97,7 +117,7 @@ def open_names(faults: Sequence[FaultResult]) -> frozenset[str]:
     def order(fault: FaultResult) -> tuple[bool, bool, float]:
         return fault_verdict(fault).verdict == "pass", fault.unrecovered is None, -fault.longest_s
 
-    return frozenset(fault.name for fault in sorted(injected, key=order)[:OPEN_MAX])
+    return tuple(fault.name for fault in sorted(injected, key=order)[:OPEN_MAX])
 
 
 def _log_words(fault: FaultResult) -> str:
@@ -114,14 +134,27 @@ def _log_words(fault: FaultResult) -> str:
     return " ".join(sentences)
 
 
-def table(faults: Sequence[FaultResult], rows: Sequence[Mapping[str, Any]], judgements: Sequence[Judgement]) -> Table:
+def table(
+    faults: Sequence[FaultResult],
+    rows: Sequence[Mapping[str, Any]],
+    judgements: Sequence[Judgement],
+) -> Table:
     """The published fault table and this run's faults; published rows without a fault come last."""
     printed = {str(row.get("id")): row for row in rows}
     verdicts = {item.claim: item.verdict for item in judgements if item.kind == "published"}
     lines = [_line(fault, printed.get(fault.published or ""), verdicts) for fault in faults]
     repeated = {fault.published for fault in faults}
     lines += [
-        (NONE, f"{identity}: {row.get('failure', '')}", _printed(row), NONE, "not repeated", NONE, NONE, NONE)
+        (
+            NONE,
+            f"{identity}: {row.get('failure', '')}",
+            _printed(row),
+            NONE,
+            "not repeated",
+            NONE,
+            NONE,
+            NONE,
+        )
         for identity, row in printed.items()
         if identity not in repeated
     ]
@@ -130,7 +163,9 @@ def table(faults: Sequence[FaultResult], rows: Sequence[Mapping[str, Any]], judg
     return Table(caption, COLUMNS, tuple(lines), note, "cards wordy").slim()
 
 
-def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[str, str]) -> tuple[str, ...]:
+def _line(
+    fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[str, str]
+) -> tuple[str, ...]:
     goal_s = fault.expect.get("outage")
     moves = fault.expect.get("fails_over")
     who = "the service" if isinstance(moves, bool | str) or not moves else " and ".join(moves)
@@ -139,8 +174,12 @@ def _line(fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[s
         wanted = f"{who} {'may fail over' if moves == 'may' else 'fails over'}"
     wanted += ", not before it is repaired" if fault.expect.get("blocks") else ""
     wanted += f", at most {limit_words(fault, goal_s)}" if goal_s is not None else ""
-    wanted += f", {' and '.join(fault.expect['errors'])} allowed" if fault.expect.get("errors") else ""
-    wanted = f"negative control: found by {' and '.join(fault.controls)}" if fault.controls else wanted
+    wanted += (
+        f", {' and '.join(fault.expect['errors'])} allowed" if fault.expect.get("errors") else ""
+    )
+    wanted = (
+        f"negative control: found by {' and '.join(fault.controls)}" if fault.controls else wanted
+    )
     published = verdicts.get(fault.published or "")
     return (
         f"{fault.name}: {fault.title}",
@@ -179,7 +218,9 @@ def happened(fault: FaultResult) -> str:
     if fault.moved is not None:
         parts.append("the service failed over" if fault.moved else "the service stayed")
     parts.append(f"{', '.join(fault.restarted)} rebooted" if fault.restarted else "")
-    wrong = sum(item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values())
+    wrong = sum(
+        item["lost"] + item["wrong"] + item["names_wrong"] for item in fault.compared.values()
+    )
     if wrong:
         parts.append(f"{wrong} blocks or directory entries lost or wrong")
     elif fault.compared:
@@ -297,9 +338,17 @@ def _bar(item: StreamResult, scale: _Scale) -> str:
 
 def _spans(item: StreamResult, scale: _Scale) -> str:
     """The outages, in seconds from the injection; at most the longest ones."""
-    whole = {(outage["start_unix_s"], outage["end_unix_s"]) for outage in item.outages if outage["task"] is None}
+    whole = {
+        (outage["start_unix_s"], outage["end_unix_s"])
+        for outage in item.outages
+        if outage["task"] is None
+    }
     # A client with one task has each outage twice.
-    outages = [it for it in item.outages if it["task"] is None or (it["start_unix_s"], it["end_unix_s"]) not in whole]
+    outages = [
+        it
+        for it in item.outages
+        if it["task"] is None or (it["start_unix_s"], it["end_unix_s"]) not in whole
+    ]
     longest = sorted(outages, key=length_s, reverse=True)[:OUTAGES_TOLD]
     spans = []
     for outage in sorted(longest, key=lambda outage: float(outage["start_unix_s"])):
@@ -333,7 +382,7 @@ def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:
     for stream in dict.fromkeys(item.stream for item in fault.streams):
         items = [item for item in fault.streams if item.stream == stream]
         quantity = quantity_of_stream(items[0])
-        sums = per_second(items, scale.start_s, 2 if quantity is RATE else 3)
+        sums = per_second(items, scale.start_s, quantity)
         strips[stream] = (quantity, sums)
         tops[quantity.name] = max([tops.get(quantity.name, 0.0), *sums])
     for stream, (quantity, sums) in strips.items():
@@ -378,12 +427,21 @@ def _waits(fault: FaultResult) -> Iterator[tuple[float, str, str]]:
 def events(fault: FaultResult) -> Table:
     """Every event with a known time, in order of time, each with its source."""
     zero_s = fault.injected_unix_s or 0.0
-    rows = [(float(item["started_unix_s"]), "Seatrial", str(item["what"])) for item in fault.actions]
-    rows += [(float(item["unix_s"]), str(item["node"]), f"{item['what']}: {item['text']}") for item in fault.moments]
-    rows += [
-        (float(item["unix_s"]), str(item["node"]), f"power {item['what']}, by {item['by']}") for item in fault.power
+    rows = [
+        (float(item["started_unix_s"]), "Seatrial", str(item["what"])) for item in fault.actions
     ]
-    rows += [(unix_s, item.client, f"{item.stream}: first completion") for item, unix_s in first_answers(fault)]
+    rows += [
+        (float(item["unix_s"]), str(item["node"]), f"{item['what']}: {item['text']}")
+        for item in fault.moments
+    ]
+    rows += [
+        (float(item["unix_s"]), str(item["node"]), f"power {item['what']}, by {item['by']}")
+        for item in fault.power
+    ]
+    rows += [
+        (unix_s, item.client, f"{item.stream}: first completion")
+        for item, unix_s in first_answers(fault)
+    ]
     rows += list(_waits(fault))
     if fault.recovered_unix_s is not None:
         healthy = "every stream gets answers, and the system is healthy"
@@ -395,8 +453,8 @@ def events(fault: FaultResult) -> Table:
         before_s = unix_s
     error_ms = milliseconds(fault.clock_error_s, 2)
     note = (
-        "Each event has the time of its node, corrected by the offset of that clock; the clients’ clocks "
-        f"agree within {error_ms} ms."
+        "Each event has the time of its node, corrected by the offset of that clock; the clients’"
+        f" clocks agree within {error_ms} ms."
     )
     caption = f"{fault.name}: events, from the injection."
     return Table(caption, EVENTS, tuple(lines), note, "pairs")

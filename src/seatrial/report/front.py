@@ -48,7 +48,7 @@ class Front:
     facts: tuple[Fact, ...]
 
 
-def front(sources: Sources, found: Conclusions) -> Front:
+def front(sources: Sources, conclusions: Conclusions) -> Front:
     """The first page of a result, without its answer."""
     result, study = sources.result, sources.study
     run, lines = result.first("run"), result.folder / LINES
@@ -71,7 +71,7 @@ def front(sources: Sources, found: Conclusions) -> Front:
         version=str(run.get("seatrial", "")),
         run_id=run_id,
         digest=digest,
-        coverage=found.coverage.words or NOT_RECORDED,
+        coverage=conclusions.coverage.words or NOT_RECORDED,
         facts=tuple(facts),
     )
 
@@ -112,9 +112,9 @@ def _versions(result: Result) -> str:
     version = result.first("run").get("seatrial")
     parts = [f"Seatrial {version}"] if version else []
     facts = result.first("nodes").get("facts")
-    for nodes, value in folded(facts) if isinstance(facts, dict) else ():
-        if isinstance(value, dict) and value:
-            parts.append(f"{nodes}: {_software(value)}")
+    named = facts if isinstance(facts, dict) else {}
+    software = {node: _software(value) for node, value in named.items() if isinstance(value, dict)}
+    parts += [f"{nodes}: {text}" for nodes, text in folded(software) if text]
     kernel = result.first("machine").get("kernel")
     parts += [f"controller: kernel {kernel}"] if kernel else []
     return "; ".join(parts) or NOT_RECORDED
@@ -123,5 +123,5 @@ def _versions(result: Result) -> str:
 def _software(facts: dict[str, Any]) -> str:
     """The software of a node: kernel and system, and its packages of storage."""
     named = [f"kernel {facts['kernel']}"] if facts.get("kernel") else []
-    others = [str(value) for key, value in facts.items() if key != "kernel" and value]
+    others = [str(facts[key]) for key in ("system", "storage_software") if facts.get(key)]
     return ", ".join([*named, *others])

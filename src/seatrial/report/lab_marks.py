@@ -30,11 +30,12 @@ def marked(table: Table, titles: Collection[str] = (), *, in_lab: bool) -> Table
     if not in_lab or not found:
         return table
     columns = tuple(
-        replace(column, title=f"{column.title} {MARK}") if column in found else column for column in table.columns
+        replace(column, title=f"{column.title} {MARK}") if column in found else column
+        for column in table.columns
     )
     return replace(table, columns=columns, note=f"{table.note} {NOTE}".strip())
 
 
 def unit(quantity: Quantity, *, in_lab: bool) -> str:
-    """The unit of an axis: `operations/s, the lab’s own, no hardware’s`."""
+    """The unit of an axis: `operations/s, value of the lab, not of hardware`."""
     return f"{quantity.unit}, {LAB_OWN}" if in_lab and quantity is OPERATIONS else quantity.unit

@@ -78,11 +78,15 @@ def _with_band(value: float, band: tuple[float, float]) -> str:
 
 
 def _small(value: float) -> str:
-    return "0" if value < 1e-6 else f"{value:.2g}" if value >= 1e-4 else f"{value:.6f}"
+    if value < 1e-6:
+        return "0"
+    return f"{value:.2g}" if value >= 1e-4 else f"{value:.6f}"
 
 
 def _clients(value: float) -> str:
-    return "∞" if math.isinf(value) else figures(value, 2) if value < 10 else f"{value:.0f}"
+    if math.isinf(value):
+        return "∞"
+    return figures(value, 2) if value < 10 else f"{value:.0f}"
 
 
 # ---- the balance of layers
@@ -104,7 +108,9 @@ LAYERS = (
 
 def balance(caption: str, points: Sequence[Measured]) -> Table:
     """One row per layer, grouped by phase; empty where fewer than two layers have a known rate."""
-    groups = ((heading(item.point, item.phase), map(_layer, item.layers)) for item in headroom(points))
+    groups = (
+        (heading(item.point, item.phase), map(_layer, item.layers)) for item in headroom(points)
+    )
     return grouped(caption, LAYERS, groups, LAYERS_NOTE, "")
 
 
@@ -123,7 +129,9 @@ SERVERS_NOTE = (
 )
 
 
-def shortfall(caption: str, points: Sequence[Measured], experiment: Experiment | None) -> Table | None:
+def shortfall(
+    caption: str, points: Sequence[Measured], experiment: Experiment | None
+) -> Table | None:
     """One row per point that the servers' links bound; None where the number of servers does not
     vary.
     """

@@ -91,9 +91,16 @@ def clients_table(caption: str, points: Sequence[Measured]) -> Table:
     for item in points:
         clients = clients_of(item)
         if clients:
-            many = f": {len(clients)} clients, three of them shown" if len(clients) > CLIENTS_MAX else ""
+            many = (
+                f": {len(clients)} clients, three of them shown"
+                if len(clients) > CLIENTS_MAX
+                else ""
+            )
             mean = fmean(client.rate(item.quantity) for client in clients)
-            rows = [(name, *_row(client, item.quantity, mean)) for name, client in chosen(clients, item.quantity)]
+            rows = [
+                (name, *_row(client, item.quantity, mean))
+                for name, client in chosen(clients, item.quantity)
+            ]
             groups.append((heading(item.point, item.phase) + many, rows))
     table = grouped(caption, _columns(points[0].quantity), groups, CLIENTS_NOTE)
     return marked(table, ("latency", "CPUs busy"), in_lab=any(item.in_lab for item in points))
@@ -103,7 +110,11 @@ def _columns(quantity: Quantity) -> tuple[Column, ...]:
     operations = quantity is OPERATIONS
     return (
         Column("client", head=True),
-        Column("operations" if operations else "rate", "1/s" if operations else quantity.unit, number=True),
+        Column(
+            "operations" if operations else "rate",
+            "1/s" if operations else quantity.unit,
+            number=True,
+        ),
         Column("of mean client", number=True),
         Column("done", "s", number=True),
         Column("latency", LATENCY_UNIT, number=True, optional=True),
@@ -140,7 +151,9 @@ def longest_outage(repeats: Sequence[ClientResult]) -> str:
         return NONE
     if not any(item.operations for item in repeats):
         return "did nothing"
-    spans_s = [outage["end_unix_s"] - outage["start_unix_s"] for item in repeats for outage in item.outages]
+    spans_s = [
+        outage["end_unix_s"] - outage["start_unix_s"] for item in repeats for outage in item.outages
+    ]
     if any(outage["open"] for item in repeats for outage in item.outages):
         return "did not end"
     return figures(max(spans_s)) if spans_s else "none"
@@ -190,7 +203,10 @@ def servers_table(caption: str, points: Sequence[Measured]) -> Table:
     for item in points:
         watched = [repeat for repeat in item.basis if repeat.servers]
         names = dict.fromkeys(name for repeat in watched for name in repeat.servers)
-        seconds = {name: [overlap.shares(repeat, repeat.servers.get(name, ())) for repeat in watched] for name in names}
+        seconds = {
+            name: [overlap.shares(repeat, repeat.servers.get(name, ())) for repeat in watched]
+            for name in names
+        }
         total = sum(map(_carried_bytes, seconds.values())) if len(seconds) > 1 else 0
         rows = [(name, *_server_row(repeats, total)) for name, repeats in seconds.items()]
         groups.append((heading(item.point, item.phase), rows))
@@ -200,7 +216,9 @@ def servers_table(caption: str, points: Sequence[Measured]) -> Table:
 
 def _carried_bytes(repeats: Sequence[Sequence[Share]]) -> float:
     """Bytes received and sent, in all repeats."""
-    return sum(overlap.total(parts, "network_received_bytes", "network_sent_bytes") for parts in repeats)
+    return sum(
+        overlap.total(parts, "network_received_bytes", "network_sent_bytes") for parts in repeats
+    )
 
 
 def _server_row(repeats: Sequence[Sequence[Share]], total_bytes: float) -> tuple[str, ...]:
@@ -220,5 +238,7 @@ def _server_row(repeats: Sequence[Sequence[Share]], total_bytes: float) -> tuple
         percent(mean("disk_busy_share")),
         mega(mean("memory_available_bytes")),
         mega(mean("memory_dirty_bytes")),
-        figures(overlap.total(every, "retransmitted_segments") / len(repeats)) if segments else NONE,
+        figures(overlap.total(every, "retransmitted_segments") / len(repeats))
+        if segments
+        else NONE,
     )

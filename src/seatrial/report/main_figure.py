@@ -27,12 +27,14 @@ ROWS_MAX = 24
 NO_BAR = frozenset({OutageState.NOT_INJECTED, OutageState.NO_LOAD})
 
 
-def main_figure(found: Conclusions, sections: Sequence[Section], outages: Sequence[DividedOutage]) -> Picture | None:
+def main_figure(
+    conclusions: Conclusions, sections: Sequence[Section], outages: Sequence[DividedOutage]
+) -> Picture | None:
     """The figure of the first page; None where nothing can be drawn."""
-    if found.choice is not None and found.choice.best:
-        return replace(_settings(found.choice), label=LABEL)
-    asks_for_faults = found.survival is not None and found.headline.is_yes_or_no
-    sweep, faults = _sweep(found, sections), _faults(outages)
+    if conclusions.choice is not None and conclusions.choice.best:
+        return replace(_settings(conclusions.choice), label=LABEL)
+    asks_for_faults = conclusions.survival is not None and conclusions.headline.is_yes_or_no
+    sweep, faults = _sweep(conclusions, sections), _faults(outages)
     candidates = (faults, sweep) if asks_for_faults else (sweep, faults)
     chosen = next((item for item in candidates if item is not None), None)
     return replace(chosen, label=LABEL) if chosen is not None else None
@@ -41,9 +43,9 @@ def main_figure(found: Conclusions, sections: Sequence[Section], outages: Sequen
 # ---- the sweep
 
 
-def _sweep(found: Conclusions, sections: Sequence[Section]) -> Picture | None:
+def _sweep(conclusions: Conclusions, sections: Sequence[Section]) -> Picture | None:
     """The figure of the experiment with the highest rate; a copy with its own ids."""
-    wanted = [peak.item.repeats[0].experiment for peak in found.throughput.peaks]
+    wanted = [peak.item.repeats[0].experiment for peak in conclusions.throughput.peaks]
     with_figures = [section for section in sections if section.pictures]
     of_peaks = [section for section in with_figures if section.name in wanted]
     section = next(iter([*of_peaks, *with_figures]), None)

@@ -56,7 +56,9 @@ class Outage:
     def end_s(self) -> float:
         """Where the phase ends, from its start."""
         ends_s = [client.elapsed_s + client.start_late_s for client in self.phase.clients]
-        ends_s += [outage["end_unix_s"] - self.phase.started_unix_s for outage in self.phase.outages]
+        ends_s += [
+            outage["end_unix_s"] - self.phase.started_unix_s for outage in self.phase.outages
+        ]
         return max(ends_s)
 
 
@@ -88,7 +90,11 @@ def in_words(found: Sequence[Outage], threshold_s: float | None) -> str:
     """
     longer = "more than the threshold"
     if threshold_s:
-        longer = f"more than {threshold_s * 1e3:.4g} ms" if threshold_s < 1 else f"more than {threshold_s:.4g} s"
+        longer = (
+            f"more than {threshold_s * 1e3:.4g} ms"
+            if threshold_s < 1
+            else f"more than {threshold_s:.4g} s"
+        )
     if not found:
         return f"No client and no task had an outage of {longer}."
     many = f"{len(found)} phases" if len(found) > 1 else "one phase"
@@ -102,13 +108,17 @@ def in_words(found: Sequence[Outage], threshold_s: float | None) -> str:
 def caption(found: Sequence[Outage]) -> str:
     """How to read the figure."""
     told = (
-        "Bars in the colour of this text: no task of the client completed anything. Paler bars: some of its tasks did "
-        "not; their height is the share of its tasks. Each phase has its own time axis."
+        "Bars in the colour of this text: no task of the client completed anything. Paler bars:"
+        " some of its tasks did not; their height is the share of its tasks. Each phase has its own"
+        " time axis."
     )
     if len(found) <= PHASES_MAX:
         return told
     more = len(found) - PHASES_MAX
-    rest = f"{counted(more, 'further phase')} had none longer than {figures(found[PHASES_MAX].longest_s)} s"
+    rest = (
+        f"{counted(more, 'further phase')} had none longer than"
+        f" {figures(found[PHASES_MAX].longest_s)} s"
+    )
     return f"{told} Shown are the {PHASES_MAX} phases with the longest outages; {rest}."
 
 
@@ -119,7 +129,10 @@ def bars(found: Sequence[Outage]) -> list[Bars]:
         rows = []
         for client in (client for client in item.phase.clients if client.outages):
             still = ", one to the end" if any(outage["open"] for outage in client.outages) else ""
-            told = f"{len(client.outages)}, longest {figures(max(map(length_s, client.outages)))} s{still}"
+            told = (
+                f"{len(client.outages)}, longest {figures(max(map(length_s, client.outages)))}"
+                f" s{still}"
+            )
             rows.append((client.client, bar(client, item.phase.started_unix_s, item.end_s), told))
         drawn.append(Bars(item.title, timeline.time_ticks(0.0, item.end_s), tuple(rows)))
     return drawn
@@ -131,7 +144,8 @@ def bar(client: ClientResult, started_s: float, end_s: float) -> str:
     tasks = [outage for outage in client.outages if outage["task"] is not None]
     count = max([len(client.tasks), *(outage["task"] + 1 for outage in tasks)])
     steps = "".join(
-        f"M{from_s * scale:.1f} {HEIGHT}v{-HEIGHT * silent / count:.1f}H{to_s * scale:.1f}V{HEIGHT}z"
+        f"M{from_s * scale:.1f}"
+        f" {HEIGHT}v{-HEIGHT * silent / count:.1f}H{to_s * scale:.1f}V{HEIGHT}z"
         for from_s, to_s, silent in silent_tasks(tasks, started_s)
     )
     whole = "".join(
@@ -147,12 +161,15 @@ def bar(client: ClientResult, started_s: float, end_s: float) -> str:
 def svg(inside: str, behind: str = "") -> str:
     """A bar of the whole width, with its floor, as SVG text."""
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="outage" role="img" '
-        f'aria-hidden="true">{behind}<path d="M0 {HEIGHT - 0.4}H{WIDTH}" class="floor"/>{inside}</svg>'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none" class="outage" role="img"'
+        f' aria-hidden="true">{behind}<path d="M0 {HEIGHT - 0.4}H{WIDTH}"'
+        f' class="floor"/>{inside}</svg>'
     )
 
 
-def silent_tasks(outages: Sequence[Mapping[str, Any]], started_s: float) -> list[tuple[float, float, int]]:
+def silent_tasks(
+    outages: Sequence[Mapping[str, Any]], started_s: float
+) -> list[tuple[float, float, int]]:
     """(from, to, how many tasks were silent) wherever one was, in seconds after the start."""
     changes = Counter[float]()
     for outage in outages:
@@ -171,11 +188,18 @@ def listed(found: Sequence[Outage]) -> Table:
     groups = []
     for item in found[:PHASES_MAX]:
         all_rows = _rows(item)
-        kept = sorted(sorted(all_rows, key=lambda row: -float(row[0]))[:ROWS_MAX], key=lambda row: row[1])
+        kept = sorted(
+            sorted(all_rows, key=lambda row: -float(row[0]))[:ROWS_MAX], key=lambda row: row[1]
+        )
         more = f"; the {ROWS_MAX} longest of {len(all_rows)}" if len(all_rows) > ROWS_MAX else ""
         day = f"{datetime.fromtimestamp(item.phase.started_unix_s, UTC):%Y-%m-%d}"
         error_ms = milliseconds(item.phase.clock_error_s, 2)
-        groups.append((f"{item.title} ({day}, clocks agree within {error_ms} ms{more})", [row[2] for row in kept]))
+        groups.append(
+            (
+                f"{item.title} ({day}, clocks agree within {error_ms} ms{more})",
+                [row[2] for row in kept],
+            )
+        )
     caption = "Outages by phase, in descending order of the longest one."
     return grouped(caption, COLUMNS, groups, NOTE)
 
@@ -198,7 +222,9 @@ def _rows(item: Outage) -> list[tuple[float, float, tuple[str, ...]]]:
         same.setdefault((outage["client"], *times_ms, outage["open"]), []).append(outage["task"])
     rows: list[tuple[float, float, tuple[str, ...]]] = []
     for (client, start_ms, end_ms, still), tasks in same.items():
-        from_s, to_s = (moment_ms / 1e3 - item.phase.started_unix_s for moment_ms in (start_ms, end_ms))
+        from_s, to_s = (
+            moment_ms / 1e3 - item.phase.started_unix_s for moment_ms in (start_ms, end_ms)
+        )
         clock = f"{_clock(start_ms)} – {_clock(end_ms)}"
         times = (f"{from_s:.3f} – {to_s:.3f}", f"{(end_ms - start_ms) / 1e3:.3f}", clock)
         end = "to the end" if still else "closed"
@@ -211,7 +237,11 @@ def _who(tasks: Sequence[int | None]) -> str:
     if None in tasks:
         return "whole client"
     numbers = [f"t{task}" for task in tasks]
-    return f"task {tasks[0]}" if len(tasks) == 1 else f"tasks {node_set(numbers).replace('t', '').strip('[]')}"
+    return (
+        f"task {tasks[0]}"
+        if len(tasks) == 1
+        else f"tasks {node_set(numbers).replace('t', '').strip('[]')}"
+    )
 
 
 def _clock(unix_ms: int) -> str:

@@ -35,7 +35,9 @@ def shares(phase: PhaseResult, lines: Iterable[dict[str, Any]]) -> list[Share]:
     weighted = []
     for line in lines:
         to_s = float(line["unix_s"])
-        inside_s = min(to_s, until_s if until_s is not None else to_s) - max(to_s - SECOND_S, phase.started_unix_s)
+        inside_s = min(to_s, until_s if until_s is not None else to_s) - max(
+            to_s - SECOND_S, phase.started_unix_s
+        )
         if inside_s > 0:
             weighted.append(Share(line, min(inside_s / SECOND_S, 1.0)))
     return weighted

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from seatrial.basics.units import counted
-from seatrial.report.built import bit_rate
+from seatrial.report.built import bit_rate, bonded
 from seatrial.report.diagram import diagram
 from seatrial.report.picture import Picture
 from seatrial.report.tables import Column, Table, pairs, size
@@ -61,7 +61,9 @@ def parts(system: Built | None) -> Table | None:
     """The parts list."""
     if system is None or not system.parts:
         return None
-    servers = [] if system.keeps_caches and not system.servers else [("servers", _nodes(system.servers))]
+    servers = (
+        [] if system.keeps_caches and not system.servers else [("servers", _nodes(system.servers))]
+    )
     nodes = [*servers, ("clients", _nodes(system.clients))]
     rows = [*nodes, *system.parts]
     if system.mtu and not any("MTU" in part for part, _ in system.parts):
@@ -112,8 +114,19 @@ def _groups(system: Built) -> Table:
         Column("disks", number=True, optional=True),
     )
     rows = [
-        (it.names, role, str(it.count), size(it.memory_bytes), bit_rate(it.link_modelled), str(it.disks or NONE))
-        for role, groups in (("client", system.clients), ("server", system.servers), ("storage", system.arrays))
+        (
+            it.names,
+            role,
+            str(it.count),
+            size(it.memory_bytes),
+            f"{bonded(it)} {bit_rate(it.link_modelled)}".strip(),
+            str(it.disks or NONE),
+        )
+        for role, groups in (
+            ("client", system.clients),
+            ("server", system.servers),
+            ("storage", system.arrays),
+        )
         for it in groups
     ]
     return Table("", columns, tuple(rows), css="cards").slim()

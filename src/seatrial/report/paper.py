@@ -1,8 +1,9 @@
 """The report as a paper: the page's tree, converted to the language of the typesetter Typst.
 
 Each part of the paper (`parts`) has its elements of the page in their order. Text is 8 pt or
-larger: figures are the narrow ones, and a row of a wide table becomes a paragraph. The list of
-links becomes a table of contents with page numbers.
+larger: figures are the narrow ones, and a row of a wide table becomes a paragraph. A narrow figure
+that is higher than a page would get much smaller text; the wide one takes its place, with text of
+6 pt. The list of links becomes a table of contents with page numbers.
 """
 
 import json
@@ -11,6 +12,7 @@ from collections.abc import Callable, Iterable
 from html import unescape
 
 from seatrial.report.parts import Part, sections_of
+from seatrial.report.plots.drawing import WIDE
 from seatrial.report.tree import Element
 from seatrial.summary.notation import NONE
 
@@ -22,6 +24,10 @@ FEW_COLUMNS, COLUMNS_MAX = 5, 9
 """The rows of a table with more columns than COLUMNS_MAX are set as paragraphs."""
 FIGURE_WIDTH_MM, FIGURE_HEIGHT_MM = 95.0, 215.0
 """the width of a narrow figure, at which its text has 8 pt or more, and the largest height"""
+WIDE_FIGURE_WIDTH_MM = 172.0
+"""the width of the text of a page"""
+TALL_MM = 125.0
+"""a higher figure does not fit on the first page, below the title and the answer"""
 VERDICTS = {
     "v-pass": "good",
     "v-pass-with-waivers": "open",
@@ -34,18 +40,22 @@ VERDICTS = {
 }
 """class of a verdict -> its colour in the style sheet; a difference from the document is no failure
 """
+_VIEW_BOX = re.compile(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
 SPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 FONT = "'DejaVu Sans'"
 """font of the plotting library, which measured its text in it"""
 PREAMBLE = """
 #set page(paper: "a4", margin: (x: 19mm, top: 24mm, bottom: 21mm),
-  header: context if counter(page).get().first() > 1 { set text(8pt, fill: luma(35%)); grid(columns: (1fr, auto),
+  header: context if counter(page).get().first() > 1 {
+    set text(8pt, fill: luma(35%)); grid(columns: (1fr, auto),
     running, part); v(-6pt); line(length: 100%, stroke: 0.4pt + luma(60%)) },
   footer: context { set text(8pt, fill: luma(35%)); grid(columns: (1fr, auto), source,
     [#counter(page).display() / #counter(page).final().first()]) })
 #set text(font: ("Libertinus Serif", "DejaVu Sans"), size: 10pt, lang: "en", hyphenate: true)
 #set par(justify: false, leading: 0.62em, spacing: 0.9em)
-#set table(stroke: (x, y) => (top: if y == 0 { 0.8pt } else { 0.25pt + luma(75%) }, bottom: 0.25pt + luma(75%)),
+#set table(
+  stroke: (x, y) => (
+    top: if y == 0 { 0.8pt } else { 0.25pt + luma(75%) }, bottom: 0.25pt + luma(75%)),
   inset: (x: 2.5pt, y: 2.6pt))
 #set list(spacing: 0.6em)
 #set enum(spacing: 0.7em)
@@ -91,7 +101,7 @@ class _Setter:
                 PREAMBLE,
                 f"#text(9pt, fill: luma(35%))[{self._inline(kind)} · #strong({_string(part)})]",
                 f"#block(above: 0.6em, below: 0.9em, text(21pt, weight: 600, {_string(title)}))",
-                *(self._block(child) for child in self._first.elements),
+                *(self._block(child) for child in _tall_figure_last(self._first.elements)),
                 *(contents if self._part.has_contents else []),
                 *(self._block(section) for section in self._sections),
             ]
@@ -110,18 +120,20 @@ class _Setter:
             "ol": self._list,
             "dl": self._pairs,
             "table": self._table,
-            "svg": self._picture,
+            "svg": lambda it: f"#block({self._picture(it).removeprefix('#')})",
             "pre": lambda it: f"#raw(block: true, {_string(it.text.rstrip())})",
             "details": self._details,
             "figcaption": lambda it: f"#block(above: 0.5em, text(8.5pt)[{self._inline(it)}])",
         }
         if item.tag in of_tag:
             return of_tag[item.tag](item)
-        inside = "\n".join(self._block(child) for child in item.elements)
+        children = _shown_forms(item) if item.tag == "figure" else item.elements
+        inside = "\n".join(self._block(child) for child in children)
         if "box-note" in item.classes:
             colour = self._colours["bad" if "problem" in item.classes else "warn-rule"]
             return (
-                f'#block(width: 100%, inset: 7pt, stroke: (left: 2.5pt + rgb("{colour}")), fill: luma(97%))[{inside}]'
+                f'#block(width: 100%, inset: 7pt, stroke: (left: 2.5pt + rgb("{colour}")), fill:'
+                f" luma(97%))[{inside}]"
             )
         return inside
 
@@ -130,10 +142,17 @@ class _Setter:
             return f'#text(12pt, style: "italic")[{self._inline(item)}]\n'
         level = int(item.tag[1]) - 1
         label = item.attributes.get("id", "").removesuffix("-title")
-        return f"#heading(level: {level})[{self._inline(item)}]{f' <{label}>' if label in self._labels else ''}\n"
+        return (
+            "#heading(level:"
+            f" {level})[{self._inline(item)}]{f' <{label}>' if label in self._labels else ''}\n"
+        )
 
     def _paragraph(self, item: Element) -> str:
-        size = 14 if "answer" in item.classes else 8 if item.classes & {"note", "workload"} else None
+        size = None
+        if "answer" in item.classes:
+            size = 14
+        elif item.classes & {"note", "workload"}:
+            size = 8
         inside = self._inline(item, lines="reason" in item.classes)
         weight = ", weight: 600" if "answer" in item.classes else ""
         if "digest" in item.classes:
@@ -148,11 +167,14 @@ class _Setter:
         """Names and values, three pairs in a row; key figures are larger."""
         size = 17 if "keys" in item.classes else 9.5
         cells = ", ".join(
-            f"[#text({size}pt, weight: {600 if size > 10 else 400})[{self._inline(pair.first('dd'))}]\\\n"
-            f"#text(8pt, fill: luma(35%))[{self._inline(pair.first('dt'))}]]"
+            f"[#text({size}pt, weight:"
+            f" {600 if size > 10 else 400})[{self._inline(pair.first('dd'))}]\\\n#text(8pt, fill:"
+            f" luma(35%))[{self._inline(pair.first('dt'))}]]"
             for pair in item.elements
         )
-        return f"#block(above: 1.3em, below: 1.3em, grid(columns: (1fr,) * 3, gutter: 11pt, {cells}))"
+        return (
+            f"#block(above: 1.3em, below: 1.3em, grid(columns: (1fr,) * 3, gutter: 11pt, {cells}))"
+        )
 
     def _details(self, item: Element) -> str:
         """Folded content under its summary; omitted where a table's caption repeats it."""
@@ -180,7 +202,9 @@ class _Setter:
         heading = self._heading_of_table(item)
         lines = ", rows: (auto,) + (9mm,) * 5" if "sign" in item.classes else ""
         table = f"#table(columns: {_columns(item, rows, width)}{lines},\n{head}{body})"
-        return f'{heading}#[#set text({size}pt, number-width: "tabular")\n{table}]\n'
+        # The two signatures stay with the decision on one page.
+        block = "#block(breakable: false)" if "sign" in item.classes else "#"
+        return f'{heading}{block}[#set text({size}pt, number-width: "tabular")\n{table}]\n'
 
     def _heading_of_table(self, item: Element) -> str:
         caption = self._inline(item.first("caption"))
@@ -219,12 +243,20 @@ class _Setter:
 
     def _cell(self, cell: Element, row: Element) -> str:
         if next(cell.all("svg"), None):
-            size = 'width: 100%, height: 9pt, fit: "stretch"' if "bar" in cell.classes else "width: 62pt"
-            return self._picture(cell.first("svg"), size, " ".join(_plain(it) for it in row.elements).strip())
+            size = (
+                'width: 100%, height: 9pt, fit: "stretch"'
+                if "bar" in cell.classes
+                else "width: 62pt"
+            )
+            return self._picture(
+                cell.first("svg"), size, " ".join(_plain(it) for it in row.elements).strip()
+            )
         if "axis" in cell.classes:
             return _placed(cell.elements)
         inside = self._inline(cell, lines="lines" in cell.classes)
-        return f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
+        return (
+            f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
+        )
 
     def _picture(self, item: Element, size: str = "", beside: str = "") -> str:
         """A drawing with its style rules; `beside` is the text alternative where the drawing has
@@ -235,7 +267,9 @@ class _Setter:
         alternative = unescape(title[1]) if title else item.attributes.get("aria-label", "")
         alt = _string(alternative or beside or "drawing")
         size = size or _figure_size(svg)
-        style = f"text {{ font-family: {FONT}; }}" + "".join(self._styles.get(name, "") for name in item.classes)
+        style = f"text {{ font-family: {FONT}; }}" + "".join(
+            self._styles.get(name, "") for name in item.classes
+        )
         svg = self._coloured(svg).replace("sans-serif", FONT).replace(" href=", " xlink:href=")
         svg = svg.replace("<svg ", f"<svg {SPACES} ", 1).replace(">", f"><style>{style}</style>", 1)
         return f'#image(bytes({_string(svg)}), format: "svg", {size}, alt: {alt})'
@@ -272,13 +306,54 @@ class _Setter:
         return f"#{wrapped}[{inside}]" if wrapped else inside
 
 
+def _tall_figure_last(items: list[Element]) -> list[Element]:
+    """The elements of the first page; a figure that would leave it empty is the last of them."""
+    tall = [item for item in items if item.tag == "figure" and _height_mm(item) > TALL_MM]
+    return [*(item for item in items if item not in tall), *tall]
+
+
+def _shown_forms(figure: Element) -> list[Element]:
+    """The elements of a figure with one of its two forms: the narrow one, if a page can hold it."""
+    by_form = {name: item for item in figure.elements for name in item.classes & {"wide", "narrow"}}
+    narrow, wide = by_form.get("narrow"), by_form.get("wide")
+    if narrow is None or wide is None:
+        return list(figure.elements)
+    if _drawn_height_mm([narrow]) <= FIGURE_HEIGHT_MM:
+        return [item for item in figure.elements if item is not wide]
+    chosen = Element(wide.tag, {}, wide.children)
+    return [chosen if item is wide else item for item in figure.elements if item is not narrow]
+
+
+def _height_mm(figure: Element) -> float:
+    """The printed height of the highest drawing that the paper has of a figure."""
+    return _drawn_height_mm([item for item in _shown_forms(figure) if not item.classes & LEFT_OUT])
+
+
+def _drawn_height_mm(items: list[Element]) -> float:
+    """The printed height of the highest drawing in these elements."""
+    drawings = list(Element("figure", {}, tuple(items)).all("svg"))
+    texts = ["".join(it for it in drawn.children if isinstance(it, str)) for drawn in drawings]
+    return max((_printed_height_mm(text) for text in texts), default=0.0)
+
+
+def _printed_height_mm(svg: str) -> float:
+    """The height of a drawing at its printed width; 0 where the drawing has no size."""
+    box = _VIEW_BOX.search(svg)
+    return _printed_width_mm(svg) * float(box[2]) / float(box[1]) if box else 0.0
+
+
+def _printed_width_mm(svg: str) -> float:
+    """The width of a drawing on paper, by the form that it has."""
+    box = _VIEW_BOX.search(svg)
+    is_wide = box is not None and float(box[1]) >= WIDE
+    return WIDE_FIGURE_WIDTH_MM if is_wide else FIGURE_WIDTH_MM
+
+
 def _figure_size(svg: str) -> str:
-    """The width of a narrow figure; the height of one that would be higher than a page."""
-    box = re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', svg)
-    height_mm = FIGURE_WIDTH_MM * float(box[2]) / float(box[1]) if box else 0.0
-    if height_mm > FIGURE_HEIGHT_MM:
+    """The width of a drawing; the height of one that would be higher than a page."""
+    if _printed_height_mm(svg) > FIGURE_HEIGHT_MM:
         return f"height: {FIGURE_HEIGHT_MM}mm"
-    return f"width: {FIGURE_WIDTH_MM}mm"
+    return f"width: {_printed_width_mm(svg)}mm"
 
 
 def _columns(item: Element, rows: Iterable[Element], width: int) -> str:
@@ -325,8 +400,12 @@ def _set(text: str, lines: bool) -> str:
 
 def _breakable(text: str) -> str:
     """Long words may break after their punctuation, and checksums anywhere."""
-    text = re.sub(r"\S{24,}", lambda match: re.sub(r"([/,=_:;.-])(?=\S)", rf"\1{BREAK}", match[0]), text)
-    return re.sub(r"[0-9A-Za-z]{32}", lambda match: BREAK.join(re.findall(r".{1,8}", match[0])) + BREAK, text)
+    text = re.sub(
+        r"\S{24,}", lambda match: re.sub(r"([/,=_:;.-])(?=\S)", rf"\1{BREAK}", match[0]), text
+    )
+    return re.sub(
+        r"[0-9A-Za-z]{32}", lambda match: BREAK.join(re.findall(r".{1,8}", match[0])) + BREAK, text
+    )
 
 
 def _string(text: str) -> str:

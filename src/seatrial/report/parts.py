@@ -1,8 +1,9 @@
 """The parts of the paper: which elements of the page's tree each of them has.
 
 The management summary has the first page, the criteria, the recommendations and the decision. The
-technical report has everything that the page shows without unfolding. The evidence has everything
-that the page folds: long tables, events, values of figures, scripts, steps and the study.
+technical report has everything that the page shows without unfolding, except for the outages of
+each stream in most faults. The evidence has these, and everything that the page folds: long tables,
+events, values of figures, scripts, steps and the study.
 """
 
 from collections.abc import Iterator
@@ -11,13 +12,13 @@ from enum import StrEnum
 
 from seatrial.report.tree import Element
 
-FIRST_PAGE, ACCEPTANCE, RECOMMENDATIONS, APPENDIX = (
-    "summary",
-    "acceptance",
-    "recommendations",
-    "appendix",
-)
+FIRST_PAGE = "summary"
+ACCEPTANCE = "acceptance"
+RECOMMENDATIONS = "recommendations"
+APPENDIX = "appendix"
 """ids of sections of the page"""
+IN_EVIDENCE = "in-evidence"
+"""class of an element that the page shows, and that on paper is in the evidence"""
 HEADINGS = frozenset({"h2", "h3"})
 
 
@@ -112,7 +113,7 @@ def _folded(section: Element) -> Iterator[Element | str]:
 
 def _outermost(item: Element) -> Iterator[Element]:
     """The folded elements at or below an element, without those inside of other folded ones."""
-    if item.tag == "details":
+    if _is_of_evidence(item):
         yield item
         return
     for child in item.elements:
@@ -129,7 +130,11 @@ def _opened(child: Element | str) -> Element | str:
 
 
 def _is_open(child: Element | str) -> bool:
-    return isinstance(child, str) or child.tag != "details"
+    return isinstance(child, str) or not _is_of_evidence(child)
+
+
+def _is_of_evidence(item: Element) -> bool:
+    return item.tag == "details" or IN_EVIDENCE in item.classes
 
 
 def _with_children(item: Element, children: Iterator[Element | str] | Iterator[Element]) -> Element:

@@ -16,16 +16,14 @@ from seatrial.summary.notation import NONE, figures, milliseconds, percent, writ
 from seatrial.summary.points import Latency, Measured, worst
 
 RESULTS_NOTE = (
-    " Rates and Jain fairness indices are means, ± s is the "
-    "sample standard deviation. Times count from the common start. Stonewalled: the data of all "
-    "tasks when the first "
-    "of them had finished, over that time; a dash where too much of it would be interpolated. "
-    "Fairness is "
-    "Jain’s index of the tasks’ rates (1: all equal). First and last done: times of the fastest "
-    "and the slowest task. "
-    "Latency of one operation (of a copy: of one file; of a mixed phase: of the slower kind): from the merged "
-    "histograms of all clients, the worst of the repeats, with the fewest operations of any of them in brackets; the "
-    f"p99 of fewer than {P99_OPERATIONS} operations is their maximum, and left out."
+    " Rates and Jain fairness indices are means, ± s is the sample standard deviation. Times count"
+    " from the common start. Stonewalled: the data of all tasks when the first of them had"
+    " finished, over that time; a dash where too much of it would be interpolated. Fairness is"
+    " Jain’s index of the tasks’ rates (1: all equal). First and last done: times of the fastest"
+    " and the slowest task. Latency of one operation (of a copy: of one file; of a mixed phase: of"
+    " the slower kind): from the merged histograms of all clients, the worst of the repeats, with"
+    f" the fewest operations of any of them in brackets; the p99 of fewer than {P99_OPERATIONS}"
+    " operations is their maximum, and left out."
 )
 STEADY_NOTE = (
     " Steady: sums of the clients’ figures inside their windows, which begin after the warm-up. "
@@ -52,8 +50,16 @@ def results(caption: str, points: Sequence[Measured]) -> Table:
         Cell("bottleneck", "predicted, reached", optional=True, of=_reached),
         Cell("flags", optional=True, of=lambda item: ", ".join(flags(item)) or NONE),
     ]
-    marks = frozenset(index for index, item in enumerate(points) if item.lab_limited or not item.whole or item.cached)
-    note = _rests_on(points) + RESULTS_NOTE + (STEADY_NOTE if any(item.steady for item in points) else "")
+    marks = frozenset(
+        index
+        for index, item in enumerate(points)
+        if item.lab_limited or not item.whole or item.cached
+    )
+    note = (
+        _rests_on(points)
+        + RESULTS_NOTE
+        + (STEADY_NOTE if any(item.steady for item in points) else "")
+    )
     table = replace(_table(caption, points, cells, note), marks=marks)
     return marked(table, ("latency", "its latency"), in_lab=any(item.in_lab for item in points))
 
@@ -61,11 +67,11 @@ def results(caption: str, points: Sequence[Measured]) -> Table:
 def _rests_on(points: Sequence[Measured]) -> str:
     what = limits(points)
     if not what:
-        return "A row rests on its usable repeats: those that every client finished."
+        return "A row uses its usable repeats: those that every client finished."
     return (
-        f"A row rests on its usable repeats: finished by every client and not {what}. Where all "
-        "were, it rests on "
-        "those and is set in italics, and no published claim may use it."
+        f"A row uses its usable repeats: those that every client finished and that were not {what}."
+        " A row without a usable repeat uses its other repeats and is in italics. No published"
+        " claim may use it."
     )
 
 
@@ -80,19 +86,29 @@ Cells = list[Cell[Measured]]
 
 def _table(caption: str, points: Sequence[Measured], cells: Cells, note: str) -> Table:
     keys = dict.fromkeys(key for item in points for key in item.point)
-    all_cells: Cells = [*map(_of_key, keys), Cell("phase", head=True, of=lambda item: item.phase), *cells]
+    all_cells: Cells = [
+        *map(_of_key, keys),
+        Cell("phase", head=True, of=lambda item: item.phase),
+        *cells,
+    ]
     return of_items(caption, all_cells, points, note, "cards")
 
 
 def _of_key(key: str) -> Cell[Measured]:
-    return Cell(short(key), head=True, of=lambda item: value_name(item.point[key]) if key in item.point else NONE)
+    return Cell(
+        short(key),
+        head=True,
+        of=lambda item: value_name(item.point[key]) if key in item.point else NONE,
+    )
 
 
 def _mean(quantity: Quantity, attribute: str) -> Callable[[Measured], str]:
     return lambda item: written(quantity, item.mean_of(attribute) or None)
 
 
-def _number(title: str, unit: str, of: Callable[[Measured], str], *, optional: bool = True) -> Cell[Measured]:
+def _number(
+    title: str, unit: str, of: Callable[[Measured], str], *, optional: bool = True
+) -> Cell[Measured]:
     return Cell(title, unit, number=True, optional=optional, of=of)
 
 
@@ -114,11 +130,20 @@ def _basic(quantity: Quantity) -> Cells:
     counted = _counted(quantity)
     stonewalled = f"stonewalled_{'operations' if counted is OPERATIONS else 'bytes'}_per_s"
     return [
-        _number("repeats", "used/all", lambda item: f"{len(item.basis)}/{len(item.repeats)}", optional=False),
+        _number(
+            "repeats",
+            "used/all",
+            lambda item: f"{len(item.basis)}/{len(item.repeats)}",
+            optional=False,
+        ),
         _number(name, unit, lambda item: written(quantity, item.mean), optional=False),
         _number("± s", unit, lambda item: written(quantity, item.deviation, digits=2)),
         _number("stonewalled", _unit(counted), _mean(counted, stonewalled)),
-        _number("fairness", "0–1", lambda item: NONE if item.mean is None else f"{item.mean_of('fairness'):.3f}"),
+        _number(
+            "fairness",
+            "0–1",
+            lambda item: NONE if item.mean is None else f"{item.mean_of('fairness'):.3f}",
+        ),
         _number("first / last done", "s", lambda item: slashed(item.done_s)),
         _number("latency", LATENCY_UNIT, lambda item: latency_text(item.latency)),
     ]
@@ -136,7 +161,9 @@ def _steady(quantity: Quantity) -> Cells:
     key = "operations_per_s" if quantity is OPERATIONS else "rate_bytes_per_s"
 
     def rate(item: Measured) -> str:
-        return written(quantity, fmean(window[key] for window in item.steady)) if item.steady else NONE
+        return (
+            written(quantity, fmean(window[key] for window in item.steady)) if item.steady else NONE
+        )
 
     def latency(item: Measured) -> str:
         return latency_text(worst(item.phase, (window["latency_ms"] for window in item.steady)))
@@ -152,7 +179,9 @@ def _reached(item: Measured) -> str:
     name, predicted = item.first_of("bottleneck"), item.first_of("predicted_bytes_per_s")
     if not name:
         return NONE
-    share = percent(item.mean / predicted) if item.mean and predicted and item.quantity is RATE else ""
+    share = (
+        percent(item.mean / predicted) if item.mean and predicted and item.quantity is RATE else ""
+    )
     return f"{name} {share}".strip().replace(" %", "\u00a0%")
 
 
@@ -173,10 +202,22 @@ def _instruments(quantity: Quantity) -> Cells:
         _number("harmonic aggregate", "MB/s", _mean(RATE, "harmonic_aggregate_bytes_per_s")),
         _number("steady window", "s", window),
         _number("lab machine busy", "", lambda item: percent(item.mean_of("cpus_busy_share"))),
-        _number("clock error", "ms", lambda item: _worst_ms(repeat.clock_error_s for repeat in item.basis)),
-        _number("late start", "ms", lambda item: _worst_ms(client.start_late_s for client in _clients(item))),
+        _number(
+            "clock error",
+            "ms",
+            lambda item: _worst_ms(repeat.clock_error_s for repeat in item.basis),
+        ),
+        _number(
+            "late start",
+            "ms",
+            lambda item: _worst_ms(client.start_late_s for client in _clients(item)),
+        ),
         Cell("engine", optional=True, of=lambda item: engines(_clients(item))),
-        _number("engine alone", "operations/s", lambda item: written(OPERATIONS, _of_engines(item, alone))),
+        _number(
+            "engine alone",
+            "operations/s",
+            lambda item: written(OPERATIONS, _of_engines(item, alone)),
+        ),
         _number("needed of it", "", lambda item: share_text(_of_engines(item, of_engine))),
     ]
 
@@ -205,7 +246,9 @@ def _of_engines(item: Measured, of: Callable[[ClientResult], float | None]) -> f
     None for phases of metadata operations or copies, which use another loop.
     """
     known = [value for client in _clients(item) if (value := of(client)) is not None]
-    return fmean(known) if known and moves_data(item.phase) and item.phase not in COPY_PHASES else None
+    return (
+        fmean(known) if known and moves_data(item.phase) and item.phase not in COPY_PHASES else None
+    )
 
 
 def share_text(share: float | None) -> str:
@@ -219,7 +262,10 @@ def latency_text(found: Latency | None) -> str:
     """
     if found is None:
         return NONE
-    return f"{figures(found.p50_ms)} / {figures(found.p99_ms)} / {figures(found.max_ms)} ({found.operations})"
+    return (
+        f"{figures(found.p50_ms)} / {figures(found.p99_ms)} / {figures(found.max_ms)}"
+        f" ({found.operations})"
+    )
 
 
 def slashed(values: tuple[float, float] | None) -> str:

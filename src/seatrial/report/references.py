@@ -7,11 +7,17 @@ from seatrial.report.tables import Column, Table
 from seatrial.summary.names import value_name
 from seatrial.summary.notation import NONE
 
-LAW = "N. J. Gunther, Guerrilla Capacity Planning, Springer 2007, chapters 4 to 6 (the universal scalability law)"
-BANDS = "B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall 1993, chapter 9 (bands)"
+LAW = (
+    "N. J. Gunther, Guerrilla Capacity Planning, Springer 2007, chapters 4 to 6 (the universal"
+    " scalability law)"
+)
+BANDS = (
+    "B. Efron, R. J. Tibshirani, An Introduction to the Bootstrap, Chapman & Hall 1993, chapter 9"
+    " (bands)"
+)
 FAIRNESS = (
-    "R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and Discrimination for Resource Allocation in "
-    "Shared Computer Systems, DEC Research Report TR-301, 1984 (fairness)"
+    "R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and Discrimination for Resource"
+    " Allocation in Shared Computer Systems, DEC Research Report TR-301, 1984 (fairness)"
 )
 
 
@@ -23,7 +29,11 @@ def document(published: Mapping[str, Any]) -> str:
     when = date.get("value") if isinstance(date, dict) else date
     authors = published.get("authors")
     who = ", ".join(str(item) for item in authors) if isinstance(authors, list) else ""
-    return ", ".join(str(item) for item in (who, published.get("title"), published.get("publisher"), when) if item)
+    return ", ".join(
+        str(item)
+        for item in (who, published.get("title"), published.get("publisher"), when)
+        if item
+    )
 
 
 def references(published: Mapping[str, Any], *, measured: bool, scaled: bool) -> list[str]:
@@ -62,7 +72,8 @@ def _part(item: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         str(item.get("layer", NONE)),
         f"{kind} of {of}" if of else kind,
-        "; ".join(part for part in (str(item.get("model", "")), *_specs(item.get("specs"))) if part) or NONE,
+        "; ".join(part for part in (str(item.get("model", "")), *_specs(item.get("specs"))) if part)
+        or NONE,
         str(item.get("count", NONE)),
         str(item.get("src", NONE)),
     )
@@ -72,9 +83,16 @@ def _specs(specs: Any) -> Iterator[str]:
     """`clock 2.7 GHz`, each as in the facts."""
     for name, value in specs.items() if isinstance(specs, Mapping) else ():
         printed = _printed(value) if isinstance(value, Mapping) else value
-        unit = value.get("unit", "") if isinstance(value, Mapping) and "as_printed" not in value else ""
+        unit = (
+            value.get("unit", "")
+            if isinstance(value, Mapping) and "as_printed" not in value
+            else ""
+        )
         # A count already names its unit: `cores 4`.
-        yield f"{str(name).replace('_', ' ')} {value_name(printed)} {'' if unit in str(name) else unit}".strip()
+        yield (
+            f"{str(name).replace('_', ' ')} {value_name(printed)}"
+            f" {'' if unit in str(name) else unit}".strip()
+        )
 
 
 def _printed(value: Mapping[str, Any]) -> Any:

@@ -92,7 +92,10 @@ def _notes_once(found: Sequence[Section]) -> list[Section]:
         replace(
             section,
             tables=tuple(map(once, section.tables)),
-            folds=tuple(replace(fold, table=once(fold.table)) if fold.table else fold for fold in section.folds),
+            folds=tuple(
+                replace(fold, table=once(fold.table)) if fold.table else fold
+                for fold in section.folds
+            ),
         )
         for section in found
     ]
@@ -106,7 +109,9 @@ def _section(measured: MeasuredExperiment, sources: Sources, numbers: Numbers) -
     experiment = experiment_of(sources, name)
     if experiment and sources.system and sources.system.keeps_caches:
         experiment = experiment.replaced(empty_caches=False)
-    searched = [line for line in sources.result.of("saturation-search") if line["experiment"] == name]
+    searched = [
+        line for line in sources.result.of("saturation-search") if line["experiment"] == name
+    ]
     counters = [line for line in sources.result.of("mount-counters") if line["experiment"] == name]
     in_lab = any(item.in_lab for item in points)
     most = max((len(repeat.clients) for item in points for repeat in item.repeats), default=None)
@@ -147,12 +152,16 @@ def _row_tables(name: str, sources: Sources) -> Iterator[Table | None]:
         return
     printed = published_rows(sources.published, experiment.table)
     points = points_of(sources, name)
-    left_out = [line for line in sources.result.of("variant-skipped") if line.get("experiment") == name]
+    left_out = [
+        line for line in sources.result.of("variant-skipped") if line.get("experiment") == name
+    ]
     skipped = {str(line.get("variant")): str(line.get("reason")) for line in left_out}
     yield rows.table(rows.Rows(experiment, points, skipped, printed))
     # Each variant that repeats a published table by clients, compared with it.
     for of_row, row in experiment.variants.items():
-        own = [item for item in points if item.point.get(VARIANT) == of_row and "clients" in item.point]
+        own = [
+            item for item in points if item.point.get(VARIANT) == of_row and "clients" in item.point
+        ]
         by_clients = rows.printed_by_clients(sources.published, row.table)
         if own and row.table and by_clients:
             yield rows.sweep_table(of_row, row.table, rows.Sweep(own, by_clients))
@@ -174,10 +183,15 @@ def _wide(name: str, result: Result) -> Iterator[str]:
     why = {"at_most": repeats, "within": time}
     for line in result.of("repeats"):
         if line["experiment"] == name and line["reason"] in why:
-            width = "is not known" if line["half_width"] is None else f"is still ± {percent(line['half_width'])}"
+            width = (
+                "is not known"
+                if line["half_width"] is None
+                else f"is still ± {percent(line['half_width'])}"
+            )
             where = point_name(line["point"]) or "its point"
             yield (
-                f"{where}: after {counted(line['repeats'], 'repeat')} the 95 % interval {width}; {why[line['reason']]}"
+                f"{where}: after {counted(line['repeats'], 'repeat')} the 95 % interval {width};"
+                f" {why[line['reason']]}"
             )
 
 
@@ -200,14 +214,22 @@ def _copied(points: Sequence[Measured]) -> Table:
     return copies.table("Time of one file, by its size.", points)
 
 
-def _outages(points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers) -> Outages | None:
+def _outages(
+    points: Sequence[Measured], experiment: Experiment | None, numbers: Numbers
+) -> Outages | None:
     # Only newer results contain outages; there, some client names its engine.
-    if not any(client.engine for item in points for repeat in item.repeats for client in repeat.clients):
+    if not any(
+        client.engine for item in points for repeat in item.repeats for client in repeat.clients
+    ):
         return None
     found = outages.outages(points)
-    if not any(client.operations for item in points for repeat in item.repeats for client in repeat.clients):
+    if not any(
+        client.operations for item in points for repeat in item.repeats for client in repeat.clients
+    ):
         return Outages("No client did anything, so outages are unknown.")
-    threshold_s = (experiment.workload.outage_threshold or OUTAGE_THRESHOLD_S) if experiment else None
+    threshold_s = (
+        (experiment.workload.outage_threshold or OUTAGE_THRESHOLD_S) if experiment else None
+    )
     sentence = outages.in_words(found, threshold_s)
     if not found:
         return Outages(sentence)
@@ -256,7 +278,11 @@ def _pictures(
         picture = numbers.figure(_picture(experiment, title, group, phase, sources))
         if picture:
             key = picture.label.lower().replace(" ", "-")
-            yield replace(picture, wide=picture.wide.replace(KEY, key), narrow=picture.narrow.replace(KEY, key))
+            yield replace(
+                picture,
+                wide=picture.wide.replace(KEY, key),
+                narrow=picture.narrow.replace(KEY, key),
+            )
 
 
 def _numbered(numbers: Numbers, *found: Picture | None) -> Iterator[Picture]:
@@ -271,7 +297,11 @@ KEY = "figure-key"
 
 
 def _picture(
-    experiment: Experiment | None, title: str, points: Sequence[Measured], phase: str | None, sources: Sources
+    experiment: Experiment | None,
+    title: str,
+    points: Sequence[Measured],
+    phase: str | None,
+    sources: Sources,
 ) -> Picture | None:
     drawn = experiment.figure if experiment else None
     number = drawn.number_of(phase) if drawn else None
@@ -282,7 +312,9 @@ def _picture(
         return None
     whole_title = f"{title}: {phase}" if phase else title
     alternative = f"{whole_title}. {described(chart)}"
-    document = str(sources.published.get("title") or sources.published.get("id") or "the published document")
+    document = str(
+        sources.published.get("title") or sources.published.get("id") or "the published document"
+    )
     return Picture(
         title=phase or "",
         caption=" ".join(caption_of(points, chart, sources.system, published, document)),

@@ -18,8 +18,9 @@ from seatrial.summary.points import Measured
 from seatrial.summary.variant_rates import compared_at
 
 NOTE = (
-    "Of copies a value is the mean over the file sizes of each size’s mean rate, of one transfer, and σ the standard "
-    "deviation of the rate of single files of the largest size. To first: the ratio to the first row, by which "
+    "Of copies a value is the mean over the file sizes of each size’s mean rate, of one transfer,"
+    " and σ the standard deviation of the rate of single files of the largest size. To first: the"
+    " ratio to the first row, by which "
 )
 COLUMN_OF = {"copy-to-storage": "write", "copy-from-storage": "read"}
 """published column of a phase; other columns have the phase's name"""
@@ -40,7 +41,9 @@ class Rows:
     @property
     def phases(self) -> list[str]:
         """The phases, in the order of the run."""
-        return list(dict.fromkeys(item.phase for item in self.points)) or list(self.experiment.workload.phases)
+        return list(dict.fromkeys(item.phase for item in self.points)) or list(
+            self.experiment.workload.phases
+        )
 
     @property
     def at(self) -> dict[str, Any]:
@@ -50,7 +53,9 @@ class Rows:
     def point(self, phase: str, row: str) -> Measured | None:
         """The measured point of a variant."""
         wanted = {**self.at, VARIANT: row}
-        return next((item for item in self.points if item.phase == phase and item.point == wanted), None)
+        return next(
+            (item for item in self.points if item.phase == phase and item.point == wanted), None
+        )
 
     def kinds(self, phase: str) -> list[str]:
         """The kinds of clients that took part in a phase, where there is more than one kind."""
@@ -65,7 +70,9 @@ class Rows:
         A paper names clients of its file system after it, such as `gpfs_read`.
         """
         wanted = {name: f"{name}_{_name(phase)}" for name in self.kinds(phase)}
-        parts = [key for key in next(iter(self.printed.values()), {}) if key.endswith(f"_{_name(phase)}")]
+        parts = [
+            key for key in next(iter(self.printed.values()), {}) if key.endswith(f"_{_name(phase)}")
+        ]
         nameless = [name for name, column in wanted.items() if column not in parts]
         left = [key for key in parts if key not in wanted.values()]
         return left[0] if nameless == [kind] and len(left) == 1 else wanted[kind]
@@ -93,8 +100,14 @@ def table(rows: Rows) -> Table:
     for phase in rows.phases:
         unit = rows.unit(phase)
         columns += [Column(phase, unit, number=True), Column("σ", unit, number=True, optional=True)]
-        columns += [Column("to first", number=True), Column("published", "MB/s", number=True, optional=True)]
-        columns += [Column("σ", "MB/s", number=True, optional=True), Column("to first", number=True, optional=True)]
+        columns += [
+            Column("to first", number=True),
+            Column("published", "MB/s", number=True, optional=True),
+        ]
+        columns += [
+            Column("σ", "MB/s", number=True, optional=True),
+            Column("to first", number=True, optional=True),
+        ]
         if rows.prints_harmonic(phase):
             columns += [Column(f"{phase}, harmonic aggregate", "MB/s", number=True)]
             columns += [Column("published", "MB/s", number=True, optional=True)]
@@ -121,14 +134,21 @@ def _row(rows: Rows, name: str) -> tuple[str, ...]:
         sigma = next((there[key] for key in SIGMAS_OF.get(column, ()) if key in there), None)
         point = rows.point(phase, name)
         cells += _measured(point, rows.point(phase, next(iter(rows.experiment.variants))))
-        cells += [figures(there.get(column)), figures(sigma, 2), ratio(there.get(column), first.get(column))]
+        cells += [
+            figures(there.get(column)),
+            figures(sigma, 2),
+            ratio(there.get(column), first.get(column)),
+        ]
         if rows.prints_harmonic(phase):
             harmonic = point.mean_of("harmonic_aggregate_bytes_per_s") if point else None
             cells += [mega(harmonic), figures(there.get(f"harmonic_agg_{_name(phase)}"))]
         for kind in rows.kinds(phase):
             repeats = [item.kinds_bytes_per_s for item in point.basis] if point else []
             rates = [item[kind] for item in repeats if kind in item]
-            cells += [mega(fmean(rates) if rates else None), figures(there.get(rows.printed_column(phase, kind)))]
+            cells += [
+                mega(fmean(rates) if rates else None),
+                figures(there.get(rows.printed_column(phase, kind))),
+            ]
     if rows.point(rows.phases[0], name) is not None:
         return (*cells, NONE)
     return (*cells, rows.skipped.get(name) or row.skip or "this profile omits it")
@@ -192,7 +212,9 @@ class Sizes:
     def rates(self) -> dict[str, dict[int, float | None]]:
         """By column: file size -> bytes/s."""
         return {
-            title: {item.file_bytes: item.rate_bytes_per_s for item in pooled(point)} if point else {}
+            title: (
+                {item.file_bytes: item.rate_bytes_per_s for item in pooled(point)} if point else {}
+            )
             for title, point in self.columns.items()
         }
 
@@ -204,7 +226,9 @@ class Sizes:
     def printed_row(self, index: int) -> list[Any]:
         """Size and rates of a published row; dashes where the table is shorter."""
         columns, rows = self.printed.get("columns", ()), self.printed.get("rows", ())
-        row = dict(zip(columns, rows[index], strict=True)) if -len(rows) <= index < len(rows) else {}
+        row = (
+            dict(zip(columns, rows[index], strict=True)) if -len(rows) <= index < len(rows) else {}
+        )
         return [next(iter(row.values()), None), *(row.get(name) for name in self.printed_names)]
 
 
@@ -214,15 +238,26 @@ def sizes_table(sizes: Sizes) -> Table | None:
     files = sorted({size for column in rates.values() for size in column}, reverse=True)
     if not files:
         return None
-    columns = [Column("file", "KiB", head=True), *(Column(title, "MB/s", number=True) for title in rates)]
+    columns = [
+        Column("file", "KiB", head=True),
+        *(Column(title, "MB/s", number=True) for title in rates),
+    ]
     if sizes.printed:
         columns.append(Column("published file", "MB", number=True))
-        columns += [Column(name.replace("_", " "), "MB/s", number=True) for name in sizes.printed_names]
+        columns += [
+            Column(name.replace("_", " "), "MB/s", number=True) for name in sizes.printed_names
+        ]
     lines = []
     for index, size in enumerate(files):
         there = sizes.printed_row(index) if sizes.printed else []
         here = [mega(column.get(size)) for column in rates.values()]
-        lines.append((f"{size / 1024:g}", *here, *(NONE if value is None else f"{value:g}" for value in there)))
+        lines.append(
+            (
+                f"{size / 1024:g}",
+                *here,
+                *(NONE if value is None else f"{value:g}" for value in there),
+            )
+        )
     first, last = sizes.printed_row(0), sizes.printed_row(-1)
     here = [ratio(column.get(files[0]), column.get(files[-1])) for column in rates.values()]
     ratios = [NONE, *map(ratio, first[1:], last[1:])] if sizes.printed else []
@@ -267,13 +302,20 @@ class Sweep:
         """
         measured = dict.fromkeys(item.phase for item in self.points)
         printed = dict.fromkeys(
-            name.rpartition("_")[2] for line in self.printed.values() for name in line if name.startswith("natural_")
+            name.rpartition("_")[2]
+            for line in self.printed.values()
+            for name in line
+            if name.startswith("natural_")
         )
         return list(measured or printed)
 
     def measured(self, clients: int, phase: str) -> Measured | None:
         """The measured point of this client count."""
-        found = (item for item in self.points if item.phase == phase and item.point.get("clients") == clients)
+        found = (
+            item
+            for item in self.points
+            if item.phase == phase and item.point.get("clients") == clients
+        )
         return next(found, None)
 
     @property
@@ -282,7 +324,9 @@ class Sweep:
         return sorted({*self.printed, *(item.point["clients"] for item in self.points)})
 
 
-def printed_by_clients(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:
+def printed_by_clients(
+    published: Mapping[str, Any], number: str | None
+) -> dict[int, dict[str, Any]]:
     """A published table by client count, with its corrections: clients -> column -> value."""
     experiment = published_experiment(published, number)
     columns = experiment.get("columns", ())
@@ -310,11 +354,16 @@ def _line(sweep: Sweep, clients: int, mean: str) -> tuple[str, ...]:
     cells = [str(clients), name]
     for phase in sweep.phases:
         point = sweep.measured(clients, phase)
-        fewest = next((it for number in sweep.clients if (it := sweep.measured(number, phase))), None)
+        fewest = next(
+            (it for number in sweep.clients if (it := sweep.measured(number, phase))), None
+        )
         first = fewest.mean_of(RATE.attribute) if fewest and fewest.whole else None
         value = point.mean_of(attribute) if point is not None and point.whole else None
         text = mega(value)
-        cells += [f"({text})" if point and point.lab_limited and value else text, ratio(value, first)]
+        cells += [
+            f"({text})" if point and point.lab_limited and value else text,
+            ratio(value, first),
+        ]
         there = sweep.printed.get(clients, {}).get(f"{mean}_{phase}")
         few = next(iter(sweep.printed.values()), {}).get(f"natural_{phase}")
         cells += [figures(there), ratio(there, few)]

@@ -3,6 +3,7 @@ objective.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from seatrial.report.lab_marks import marked
@@ -30,7 +31,9 @@ def table(lines: Sequence[Line], *, in_lab: bool) -> Table:
 def tries(lines: Sequence[Line], *, in_lab: bool) -> Table:
     """Every try, by its rate."""
     every = [
-        (line, item) for line in lines for item in sorted(line["tries"], key=lambda item: float(item["rate_per_s"]))
+        _Try(line, item)
+        for line in lines
+        for item in sorted(line["tries"], key=lambda item: float(item["rate_per_s"]))
     ]
     return marked(
         of_items("Every try of the search for the saturation rate.", TRIES, every),
@@ -59,17 +62,38 @@ def _remark(line: Line) -> str:
     return "; ".join(remarks)
 
 
+@dataclass(frozen=True)
+class _Try:
+    """One rate that a search tried."""
+
+    search: Line
+    """the line of the search"""
+    result: Line
+
+    @property
+    def offered(self) -> str:
+        """The rate of all clients."""
+        return _total(self.search, self.result["rate_per_s"])
+
+
 SEARCHES: tuple[Cell[Line], ...] = (
     Cell("point", head=True, of=_point),
-    Cell("objective", of=lambda line: f"{line['latency']} ≤ {milliseconds(line['objective_s'])} ms"),
+    Cell(
+        "objective", of=lambda line: f"{line['latency']} ≤ {milliseconds(line['objective_s'])} ms"
+    ),
     Cell("met at", "operations/s", number=True, of=lambda line: _total(line, line["holds_per_s"])),
-    Cell("not met at", "operations/s", number=True, of=lambda line: _total(line, line["breaks_per_s"])),
+    Cell(
+        "not met at",
+        "operations/s",
+        number=True,
+        of=lambda line: _total(line, line["breaks_per_s"]),
+    ),
     Cell("tries", number=True, of=lambda line: str(len(line["tries"]))),
     Cell("remark", of=_remark),
 )
-TRIES: tuple[Cell[tuple[Line, Line]], ...] = (
-    Cell("point", head=True, of=lambda it: _point(it[0])),
-    Cell("offered", "operations/s", number=True, of=lambda it: _total(it[0], it[1]["rate_per_s"])),
-    Cell("latency", "ms", number=True, of=lambda it: figures(it[1]["latency_ms"])),
-    Cell("met", of=lambda it: "yes" if it[1]["met"] else "no"),
+TRIES: tuple[Cell[_Try], ...] = (
+    Cell("point", head=True, of=lambda tried: _point(tried.search)),
+    Cell("offered", "operations/s", number=True, of=lambda tried: tried.offered),
+    Cell("latency", "ms", number=True, of=lambda tried: figures(tried.result["latency_ms"])),
+    Cell("met", of=lambda tried: "yes" if tried.result["met"] else "no"),
 )

@@ -35,54 +35,73 @@ class Strips(Numbered):
     """its values as a table"""
 
 
+@dataclass(frozen=True)
+class DrawnStrip:
+    """The picture of a phase, and its values as text."""
+
+    svg: str
+    words: str
+
+
 def throughput(points: Sequence[Measured]) -> Strips | None:
     """Data or operations of all clients in every second.
 
     None when the seconds are unknown, or when no phase lasted two seconds.
     """
-    longest, tops = scale_of(points)
-    if longest < 2:
+    scale = scale_of(points)
+    if scale.longest_s < 2:
         return None
     first = points[0].phase
 
-    def drawn(phase: PhaseResult) -> tuple[str, str]:
+    def drawn(phase: PhaseResult) -> DrawnStrip:
         css = "bar-1" if phase.phase == first else "bar-2"
-        return strip(phase, longest, tops[phase.phase], css), in_words(phase)
+        svg = strip(phase, scale.longest_s, scale.tops[phase.phase], css)
+        return DrawnStrip(svg, in_words(phase))
 
-    scales = ((phase, top, quantity_of(phase)) for phase, top in tops.items())
-    tops_as_text = (f"{written(of, top)} {of.unit} for {name}" for name, top, of in scales)
-    heights = ", ".join(tops_as_text)
-    scale = f"the width of a strip is {longest} s, its height {heights}"
+    heights = ", ".join(_height_text(phase, top) for phase, top in scale.tops.items())
+    sizes = f"the width of a strip is {scale.longest_s} s, its height {heights}"
     writes = any(item.phase in ("write", "mixed", "copy-to-storage") for item in points)
-    caption = f"All clients in every second; {scale}.{ABOUT_WRITES if writes else ''}"
+    caption = f"All clients in every second; {sizes}.{ABOUT_WRITES if writes else ''}"
     caption += "" if moves_data(first) else _lab_note(points)
     return _table(caption, points, drawn)
 
 
+def _height_text(phase: str, top: float) -> str:
+    quantity = quantity_of(phase)
+    return f"{written(quantity, top)} {quantity.unit} for {phase}"
+
+
 def _lab_note(points: Sequence[Measured]) -> str:
     """The note on figures that depend on the lab's times."""
-    return f" {LAB_OWN[:1].upper()}{LAB_OWN[1:]}: times are not scaled." if any(item.in_lab for item in points) else ""
+    return (
+        f" {LAB_OWN[:1].upper()}{LAB_OWN[1:]}: times are not scaled."
+        if any(item.in_lab for item in points)
+        else ""
+    )
 
 
 def latency(points: Sequence[Measured]) -> Strips | None:
     """The median and the longest operation of every second; None as above."""
-    longest, bounds = latency_scale_of(repeat for item in points for repeat in item.repeats)
-    if not bounds or longest < 2:
+    scale = latency_scale_of(repeat for item in points for repeat in item.repeats)
+    if scale is None or scale.longest_s < 2:
         return None
-    low, high = bounds
 
-    def drawn(phase: PhaseResult) -> tuple[str, str]:
-        return latency_strip(phase.seconds, longest, low, high), latency_in_words(phase.seconds)
+    def drawn(phase: PhaseResult) -> DrawnStrip:
+        svg = latency_strip(phase.seconds, scale.longest_s, scale.low, scale.high)
+        return DrawnStrip(svg, latency_in_words(phase.seconds))
 
     caption = (
-        "Latency of the operations that ended in each second, of all clients. Solid line: median; "
-        f"dotted line: the longest. The width of a strip is {longest} s; its height is "
-        f"logarithmic, from {power(low)} to {power(high)}, with a thin line at each power of ten.{_lab_note(points)}"
+        "Latency of the operations that ended in each second, of all clients. Solid line: median;"
+        f" dotted line: the longest. The width of a strip is {scale.longest_s} s; its height is"
+        f" logarithmic, from {power(scale.low)} to {power(scale.high)}, with a thin line at each"
+        f" power of ten.{_lab_note(points)}"
     )
     return _table(caption, points, drawn)
 
 
-def _table(caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResult], tuple[str, str]]) -> Strips:
+def _table(
+    caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResult], DrawnStrip]
+) -> Strips:
     columns = [
         (phase, repeat)
         for phase in dict.fromkeys(item.phase for item in points)
@@ -92,14 +111,16 @@ def _table(caption: str, points: Sequence[Measured], drawn: Callable[[PhaseResul
     values: list[tuple[str, ...]] = []
     for item in points:
         for result in item.repeats:
-            picture, words = drawn(result)
-            rows.setdefault(point_name(item.point), {})[item.phase, result.repeat] = picture
+            picture = drawn(result)
+            rows.setdefault(point_name(item.point), {})[item.phase, result.repeat] = picture.svg
             repeat_name = f"{result.phase}, repeat {result.repeat}"
-            values.append((point_name(item.point), repeat_name, words))
+            values.append((point_name(item.point), repeat_name, picture.words))
     return Strips(
         caption=caption,
         columns=tuple(f"{phase}, repeat {repeat}" for phase, repeat in columns),
-        rows=tuple((name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()),
+        rows=tuple(
+            (name, tuple(row.get(column, "") for column in columns)) for name, row in rows.items()
+        ),
         data=Table("", DATA, tuple(values), css="pairs"),
     )
 
@@ -113,14 +134,15 @@ SECONDS_MAX = 3600
 def per_second(phase: PhaseResult) -> list[int]:
     """Bytes of all clients in every second since the phase began; operations where no data move."""
     sums: dict[int, int] = {}
-    amount = 1 if moves_data(phase.phase) else 2
+    counts_bytes = moves_data(phase.phase)
     for client in phase.clients:
         for line in client.seconds:
-            moment = line[0]
-            # A line is written at the end of its second; half a second of slack keeps it in that second.
-            second = max(int(moment - phase.started_unix_s - 0.5), 0)
+            # A line is written at the end of its second; half a second of slack keeps it in that
+            # second.
+            second = max(int(line.ended_unix_s - phase.started_unix_s - 0.5), 0)
             if second < SECONDS_MAX:
-                sums[second] = sums.get(second, 0) + int(line[amount])
+                amount = line.size_bytes if counts_bytes else line.operations
+                sums[second] = sums.get(second, 0) + int(amount)
     return [sums.get(second, 0) for second in range(max(sums) + 1)] if sums else []
 
 
@@ -129,7 +151,8 @@ def strip(phase: PhaseResult, longest: int, top: float, css: str) -> str:
     seconds = per_second(phase)
     wide = WIDTH / max(longest, 1)
     bars = "".join(
-        f"M{index * wide:.1f} {HEIGHT}v{-HEIGHT * min(value / top, 1):.1f}h{max(wide - 0.6, 0.4):.1f}V{HEIGHT}z"
+        f"M{index * wide:.1f}"
+        f" {HEIGHT}v{-HEIGHT * min(value / top, 1):.1f}h{max(wide - 0.6, 0.4):.1f}V{HEIGHT}z"
         for index, value in enumerate(seconds)
         if value
     )
@@ -138,8 +161,9 @@ def strip(phase: PhaseResult, longest: int, top: float, css: str) -> str:
     lowest, highest = (written(quantity, pick(seconds, default=0)) for pick in (min, max))
     alternative = f"{len(seconds)} s, {lowest} to {highest} {quantity.unit}"  # text alternative
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{alternative}">'
-        f'<path d="M0 {HEIGHT - 0.4}H{end:.1f}" class="floor"/><path d="{bars}" class="{css}"/></svg>'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img"'
+        f' aria-label="{alternative}"><path d="M0 {HEIGHT - 0.4}H{end:.1f}" class="floor"/><path'
+        f' d="{bars}" class="{css}"/></svg>'
     )
 
 
@@ -147,7 +171,9 @@ def in_words(phase: PhaseResult) -> str:
     """The range of the seconds of a phase: `40 s: 11.5 to 11.9 MB/s, median 11.7`."""
     quantity, seconds = quantity_of(phase.phase), per_second(phase)
     if len(seconds) == 1:  # the data of a fraction of a second are no rate
-        return f"{written(quantity, seconds[0])} {quantity.unit.removesuffix('/s')}, over within 1.5 s"
+        return (
+            f"{written(quantity, seconds[0])} {quantity.unit.removesuffix('/s')}, over within 1.5 s"
+        )
     if not seconds:
         return NONE
     lowest, highest = (written(quantity, pick(seconds)) for pick in (min, max))
@@ -168,32 +194,47 @@ def latency_in_words(seconds: Sequence[Second]) -> str:
     return f"medians {lowest} to {highest} ms, longest {figures(max(longest))} ms"
 
 
-def scale_of(points: Sequence[Measured]) -> tuple[int, dict[str, float]]:
-    """(seconds of the longest phase, bytes of the fastest second by phase): the scales of width and
-    height.
+@dataclass(frozen=True)
+class RateScale:
+    """The scales of the strips of rates."""
 
-    Each phase has its own height, because the rate of a client's memory exceeds that of a link by
-    far.
-    """
-    longest, tops = 0, dict[str, float]()
+    longest_s: int
+    """of the longest phase: the width of a strip"""
+    tops: dict[str, float]
+    """phase -> the fastest second, in bytes or operations: the height of a strip. The rate of a
+    client's memory exceeds that of a link by far"""
+
+
+def scale_of(points: Sequence[Measured]) -> RateScale:
+    """The scales of these points; the height is at least 1."""
+    longest_s, tops = 0, dict[str, float]()
     for item in points:
         for row in map(per_second, item.repeats):
-            longest = max(longest, len(row))
+            longest_s = max(longest_s, len(row))
             tops[item.phase] = max(tops.get(item.phase, 1.0), *row, 1.0)
-    return longest, tops
+    return RateScale(longest_s, tops)
 
 
-def latency_scale_of(phases: Iterable[PhaseResult]) -> tuple[int, tuple[int, int] | None]:
-    """(seconds of the longest phase, lowest and highest power of ten in ms); None without
-    latencies.
-    """
+@dataclass(frozen=True)
+class LatencyScale:
+    """The scales of the strips of latencies."""
+
+    longest_s: int
+    low: int
+    """the lowest power of ten, in ms"""
+    high: int
+
+
+def latency_scale_of(phases: Iterable[PhaseResult]) -> LatencyScale | None:
+    """The scales of these phases; None without latencies."""
     known = [second for phase in phases for second in phase.seconds if second.second < SECONDS_MAX]
     latencies_ms = [second.latency_ms.get(key) for second in known for key in ("p50", "max")]
     values = [value for value in latencies_ms if value]
     if not values:
-        return 0, None
+        return None
     low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
-    return max(second.second for second in known) + 1, (low, max(high, low + 1))
+    longest_s = max(second.second for second in known) + 1
+    return LatencyScale(longest_s, low, max(high, low + 1))
 
 
 def latency_strip(seconds: Sequence[Second], longest: int, low: int, high: int) -> str:
@@ -211,12 +252,14 @@ def latency_strip(seconds: Sequence[Second], longest: int, low: int, high: int) 
         if values:
             lowest, highest = figures(min(values.values())), figures(max(values.values()))
             ranges.append(f"{word} {lowest} to {highest} ms")
-        lines.append("".join(_stair(second, heights, wide) for second in heights if second < SECONDS_MAX))
+        lines.append(
+            "".join(_stair(second, heights, wide) for second in heights if second < SECONDS_MAX)
+        )
     alternative = ", ".join(ranges)
     return (
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img" aria-label="{alternative}">'
-        f'<path d="{rules}" class="rules"/><path d="{lines[1]}" class="longest"/><path d="{lines[0]}" class="median"/>'
-        "</svg>"
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" class="strip" role="img"'
+        f' aria-label="{alternative}"><path d="{rules}" class="rules"/><path d="{lines[1]}"'
+        f' class="longest"/><path d="{lines[0]}" class="median"/></svg>'
     )
 
 

@@ -17,7 +17,10 @@ def limits(points: Sequence[Measured]) -> str:
     """
     repeats = [repeat for item in points for repeat in item.repeats]
     caches = any(repeat.out_of_caches for repeat in repeats)
-    words = (("limited by the lab's CPUs", any(item.in_lab for item in points)), ("out of caches", caches))
+    words = (
+        ("limited by the lab's CPUs", any(item.in_lab for item in points)),
+        ("out of caches", caches),
+    )
     return " or ".join(text for text, found in words if found)
 
 
@@ -73,7 +76,11 @@ class Axis:
     def title(self) -> str:
         """The text below the axis."""
         key = self.key or ""
-        return "cabling of the disks" if key.endswith(".disks.paths.cabling") else AXIS_TITLES.get(key, short(key))
+        return (
+            "cabling of the disks"
+            if key.endswith(".disks.paths.cabling")
+            else AXIS_TITLES.get(key, short(key))
+        )
 
     def place(self, point: Mapping[str, Any]) -> float:
         """The place of a point."""
@@ -82,7 +89,9 @@ class Axis:
 
 def axis(key: str | None, log: bool, points: Sequence[Measured]) -> Axis:
     """The axis of some points: numbers to scale, words evenly spaced in the order of the run."""
-    values = {repr(value): value for value in (item.point.get(key) if key else None for item in points)}
+    values = {
+        repr(value): value for value in (item.point.get(key) if key else None for item in points)
+    }
     numbers = {name: as_number(value) for name, value in values.items()}
     if key and all(number is not None for number in numbers.values()):
         places = {name: number for name, number in numbers.items() if number is not None}

@@ -98,7 +98,10 @@ class Table(Numbered):
         if not starts:
             return [("", list(range(len(self.rows))))]
         ends = [*starts[1:], len(self.rows)]
-        return [(title, list(range(start, end))) for (start, title), end in zip(self.groups, ends, strict=True)]
+        return [
+            (title, list(range(start, end)))
+            for (start, title), end in zip(self.groups, ends, strict=True)
+        ]
 
     def slim(self) -> Self:
         """The table without optional columns that are empty in every row."""
@@ -108,7 +111,11 @@ class Table(Numbered):
             if not column.optional or any(row[index] != NONE for row in self.rows)
         ]
         columns = tuple(self.columns[index] for index in kept)
-        return replace(self, columns=columns, rows=tuple(tuple(row[index] for index in kept) for row in self.rows))
+        return replace(
+            self,
+            columns=columns,
+            rows=tuple(tuple(row[index] for index in kept) for row in self.rows),
+        )
 
 
 def grouped(
@@ -129,7 +136,9 @@ def grouped(
     return Table(caption, tuple(columns), tuple(rows), note, css, groups=tuple(starts)).slim()
 
 
-def of_items(caption: str, cells: Sequence[Cell[Item]], items: Iterable[Item], note: str = "", css: str = "") -> Table:
+def of_items(
+    caption: str, cells: Sequence[Cell[Item]], items: Iterable[Item], note: str = "", css: str = ""
+) -> Table:
     """A table with one row per item, without empty optional columns."""
     return Table(caption, tuple(cells), tuple(filled(cells, items)), note, css).slim()
 

@@ -10,7 +10,7 @@ OTHER_PROFILE = "not in this run: another profile, or left out by --only"
 
 
 def not_tested(found: Coverage) -> Table | None:
-    """Every fault and experiment of the study without a measurement; None where nothing is missing."""
+    """Every fault and experiment of the study that was not measured; None if nothing is missing."""
     rows = [
         *_rows("fault", found.faults_skipped, "skipped: "),
         *_rows("fault", found.faults_not_completed, "not completed: "),

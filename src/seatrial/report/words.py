@@ -27,7 +27,7 @@ def in_words(workload: Workload, experiment: Experiment, clients: int | None = N
         synced = "not synced" if workload.fsync == "none" else "each synced"
         whose = "its own" if workload.read == "own" else "its neighbour’s"
         parts = [f"{', '.join(workload.phases)} of {_tree(workload, experiment)}; {many} {where}"]
-        parts += [synced, f"each client reads {whose} entries"]
+        parts += [synced, f"each client reads {whose} entries", *_emptied(experiment)]
     elif any(phase in COPY_PHASES for phase in workload.phases):
         sizes = ", ".join(f"{item.files} × {size(item.file_size)}" for item in workload.sizes)
         first = "first" if workload.discard == 1 else f"first {workload.discard}"
@@ -55,22 +55,34 @@ def _tasks(workload: Workload, experiment: Experiment) -> str:
 def _setting(key: str, value: Any) -> str:
     """A value that differs from the study; of a whole solution its kind and server."""
     if key == "solution" and isinstance(value, Mapping):
-        return f"{value.get('kind')} on {value['server']}" if "server" in value else str(value.get("kind"))
+        return (
+            f"{value.get('kind')} on {value['server']}"
+            if "server" in value
+            else str(value.get("kind"))
+        )
     return f"{short(key)} {value_name(value)}"
 
 
 def _transfers(workload: Workload, who: str) -> list[str]:
-    parts = [f"{workload.pattern} {workload.layout.upper()} transfers of {size(workload.transfer_size)}"]
+    parts = [
+        f"{workload.pattern} {workload.layout.upper()} transfers of {size(workload.transfer_size)}"
+    ]
     part = "a file" if workload.layout == "n-n" else "a part"
     if workload.total_size is not None:
-        parts.append(f"{who}, {size(workload.total_size)} in total, with {part} of equal share per task")
+        parts.append(
+            f"{who}, {size(workload.total_size)} in total, with {part} of equal share per task"
+        )
     else:
         parts.append(f"{who} with {part} of {size(workload.file_size)} each")
     if "mixed" in workload.phases:
         parts.append(f"mixed: {workload.read_percent} % reads")
     if workload.prepare:
         parts.append("files written before the phase")
-    until = "until the first task has ended" if workload.window is None else f"for {workload.window:g} s"
+    until = (
+        "until the first task has ended"
+        if workload.window is None
+        else f"for {workload.window:g} s"
+    )
     offered_per_s = workload.arrivals_per_s or 0
     for given, option in (
         (workload.direct, "O_DIRECT"),
@@ -98,6 +110,13 @@ def _reading(workload: Workload, experiment: Experiment) -> list[str]:
         "every block read is verified" if workload.verify else "blocks are not verified",
         f"caches {'are' if experiment.empty_caches else 'are not'} emptied before each read",
     ]
+
+
+def _emptied(experiment: Experiment) -> list[str]:
+    """When caches are emptied around metadata operations, where that is not the default."""
+    if experiment.empty_caches != "each-phase":
+        return []
+    return ["caches are emptied before each phase"]
 
 
 def _tree(workload: Workload, experiment: Experiment) -> str:

@@ -11,7 +11,7 @@ class Sign(StrEnum):
     """An observation that proves that an action had its intended effect."""
 
     POWER_OFF = "power-off"
-    """the lab's power log has the node, or the bus, without power"""
+    """the lab's power log, or the node's controller, has the node or the bus without power"""
     NODE_STOPPED = "node-stopped"
     """the lab's power log has the node's processor stopped"""
     LINK_DOWN = "link-down"
@@ -22,6 +22,8 @@ class Sign(StrEnum):
     """a disk, or the space on it, no longer exists"""
     SERVICE_MOVED = "service-moved"
     """the service runs on another server than before"""
+    EFFECT_SEEN = "effect-seen"
+    """a probe on the node found the effect of the command, where no other sign describes it"""
     COMMAND_SUCCEEDED = "command-succeeded"
     """the command that breaks it succeeded"""
     CHECK_SUCCEEDED = "check-succeeded"

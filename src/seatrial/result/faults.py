@@ -3,7 +3,7 @@ placement of the services, and the content of the tree.
 """
 
 from dataclasses import MISSING, dataclass, field
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from seatrial.result.evidence import Evidence
 from seatrial.result.shortage import Interval, limited, limited_silence, read_intervals
@@ -13,6 +13,20 @@ DID_NOTHING = "did nothing"
 """in place of an outage: a stream without an operation shows no outage, and nothing else either"""
 HERE = ""
 """in `process_start_ms`: the machine that runs the lab, which is no node"""
+
+
+class StreamInterval(NamedTuple):
+    """The work that one stream of a client completed in an interval of about a second."""
+
+    ended_unix_s: float
+    length_s: float
+    size_bytes: int
+    operations: int
+
+    @property
+    def started_unix_s(self) -> float:
+        """Its start on the same clock."""
+        return self.ended_unix_s - self.length_s
 
 
 @dataclass(frozen=True)
@@ -30,9 +44,8 @@ class StreamResult:
     first_completion_unix_s: float | None
     """when it got its first answer after the outage that the fault began, or after the injection if
     there was none"""
-    seconds: tuple[tuple[float, float, int, int], ...]
-    """(unix time of the end, length in seconds, bytes, operations) of every interval that the agent
-    reported"""
+    seconds: tuple[StreamInterval, ...]
+    """every interval that the agent reported"""
     operations: int
     errors: tuple[dict[str, Any], ...] = ()
     blocks_checked: int = 0
@@ -76,7 +89,7 @@ class StreamResult:
         tuples = {
             key: tuple(known.get(key, ())) for key in ("outages", "errors", "damage", "waits")
         }
-        seconds = tuple((item[0], item[1], item[2], item[3]) for item in known.get("seconds", ()))
+        seconds = tuple(StreamInterval(*item[:4]) for item in known.get("seconds", ()))
         return cls(**{**known, **tuples, "seconds": seconds})
 
 
@@ -140,6 +153,30 @@ class PreparedRole:
     started_unix_s: float
     healthy_unix_s: float
     """when it ran there, and the solution was healthy"""
+
+
+@dataclass(frozen=True)
+class WorkCosts:
+    """The cost of work on the servers under the load, before a fault."""
+
+    process_start_ms: dict[str, float] = field(default_factory=dict)
+    """by server: as in `FaultResult`"""
+    handshake_ms: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def work_ms(self) -> dict[str, float]:
+        """The time in ms by kind of work that a limit allows (`seatrial.study.timers`), on the
+        slowest server.
+        """
+        starts_ms = [cost_ms for node, cost_ms in self.process_start_ms.items() if node != HERE]
+        costs_ms = {PROCESSES: starts_ms, HANDSHAKES: list(self.handshake_ms.values())}
+        return {kind: max(costs) for kind, costs in costs_ms.items() if costs}
+
+    def work_s(self, process_starts: int) -> float:
+        """The time in seconds of `process_starts` consecutive process starts on that node; 0 where
+        no start was measured.
+        """
+        return process_starts * self.work_ms.get(PROCESSES, 0.0) / 1000.0
 
 
 @dataclass(frozen=True)
@@ -233,18 +270,12 @@ class FaultResult:
 
     @property
     def work_ms(self) -> dict[str, float]:
-        """The time in ms by kind of work that a limit allows (`seatrial.study.timers`), on the
-        slowest server.
-        """
-        starts_ms = [cost_ms for node, cost_ms in self.process_start_ms.items() if node != HERE]
-        costs_ms = {PROCESSES: starts_ms, HANDSHAKES: list(self.handshake_ms.values())}
-        return {kind: max(costs) for kind, costs in costs_ms.items() if costs}
+        """The time in ms by kind of work, as in `WorkCosts`."""
+        return WorkCosts(self.process_start_ms, self.handshake_ms).work_ms
 
     def work_s(self, process_starts: int) -> float:
-        """The time in seconds of `process_starts` consecutive process starts on that node; 0 where
-        no start was measured.
-        """
-        return process_starts * self.work_ms.get(PROCESSES, 0.0) / 1000.0
+        """The time in seconds of this many process starts, as in `WorkCosts`."""
+        return WorkCosts(self.process_start_ms, self.handshake_ms).work_s(process_starts)
 
     @property
     def controls(self) -> tuple[str, ...]:
@@ -304,10 +335,8 @@ class FaultResult:
         From the injection to `until_unix_s`, by default the end; `excess_s` as of
         `seatrial.result.shortage.limited`.
         """
-        from_s, until_s = (
-            self.injected_unix_s or self.started_unix_s,
-            until_unix_s or self.ended_unix_s,
-        )
+        from_s = self.injected_unix_s or self.started_unix_s
+        until_s = until_unix_s or self.ended_unix_s
         if from_s is None or until_s is None:
             return None
         return limited(self.shortage, from_s, until_s, excess_s)

@@ -13,8 +13,9 @@ import fcntl
 import os
 import threading
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
@@ -102,6 +103,10 @@ class AgentSecond:
         return cls(AgentState(state), *numbers)
 
 
+_VALUES = attrgetter(*(item.name for item in fields(AgentSecond)))
+"""the values in the order of the fields; `astuple` copies them, which takes ten times as long"""
+
+
 @dataclass(frozen=True)
 class LiveSecond:
     """All agents of the current load in one second, in the order of its `LiveLoad`."""
@@ -130,7 +135,7 @@ class LiveSecond:
         return {
             "size_bytes_total": self.size_bytes_total,
             "operations_total": self.operations_total,
-            "agents": [astuple(item) for item in self.agents],
+            "agents": [_VALUES(item) for item in self.agents],
             "lost": self.lost,
             "histograms": self.histograms,
         }

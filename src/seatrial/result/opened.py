@@ -41,7 +41,7 @@ class Opened:
         self.broken: list[Path] = []
 
     def read(self, folder: Path) -> Result:
-        """The result in a folder, as `read_record`; reports the state of its seal, and lines that
+        """The result in a folder, as `read_result`; reports the state of its seal, and lines that
         cannot all be true.
         """
         result = read_result(folder)

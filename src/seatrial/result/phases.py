@@ -1,9 +1,12 @@
 """The result's lines of a phase: the work of each client, and of all clients together."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
+
+from seatrial.analysis.aggregates import TaskTime
 
 DISTURBED_SHARE = 0.2
 """of a phase, in which some process on the lab machine waited for a processor"""
@@ -14,6 +17,14 @@ CLIENT_BUSY_SHARE = 0.9
 """above this share of a client's own processors, they may be the limit, which the report states"""
 
 
+class ClientSecond(NamedTuple):
+    """The work that one client completed in a second."""
+
+    ended_unix_s: float
+    size_bytes: int
+    operations: int
+
+
 @dataclass(frozen=True)
 class ClientResult:
     """The report of one client's agent on one phase; times on the common clock."""
@@ -22,13 +33,12 @@ class ClientResult:
     size_bytes: int
     operations: int
     elapsed_s: float
-    tasks: tuple[tuple[int, float, int], ...]
-    """(bytes, seconds from the common start to its end, operations) of every task"""
+    tasks: tuple[TaskTime, ...]
+    """the time of each is from the common start to its end"""
     start_late_s: float
     latency_ms: dict[str, dict[str, float]]
     """by operation: count, min, mean, p50, p90, p99, p999, max"""
-    seconds: tuple[tuple[float, int, int], ...]
-    """(unix time, bytes, operations) of every second's line"""
+    seconds: tuple[ClientSecond, ...]
     blocks_checked: int
     damage: tuple[dict[str, Any], ...]
     errors: tuple[dict[str, Any], ...]
@@ -76,10 +86,9 @@ class ClientResult:
             key: tuple(known.get(key, ()))
             for key in ("damage", "errors", "telemetry", "outages", "flushes", "copies")
         }
-        triples = {
-            key: tuple((*item, 0)[:3] for item in known[key]) for key in ("tasks", "seconds")
-        }
-        return cls(**{**known, **tuples, **triples})
+        tasks = tuple(TaskTime(*item[:3]) for item in known["tasks"])
+        seconds = tuple(ClientSecond(*(*item, 0)[:3]) for item in known["seconds"])
+        return cls(**{**known, **tuples, "tasks": tasks, "seconds": seconds})
 
 
 @dataclass(frozen=True)
@@ -93,6 +102,15 @@ class Second:
     """of the operations that ended in it, all clients' histograms merged"""
     latency_by_operation_ms: dict[str, dict[str, float]] = field(default_factory=dict)
     """the same for each kind of operation, and for other timed intervals; empty in older results"""
+
+
+@dataclass(frozen=True)
+class BusyClient:
+    """A client with busy processors."""
+
+    client: str
+    share: float
+    """of the time in which its processors were busy"""
 
 
 @dataclass(frozen=True)
@@ -168,13 +186,14 @@ class PhaseResult:
         return not (self.partial or self.lab_limited or self.out_of_caches)
 
     @property
-    def busy_client(self) -> tuple[str, float] | None:
-        """The client with the busiest processors, and their mean share; None in a lab, or where no
-        client was that busy.
+    def busy_client(self) -> BusyClient | None:
+        """The client with the busiest processors; None in a lab, or where no client was that busy.
 
         Such a client may be the limit, instead of the storage.
         """
-        shares = {}
+        if self.in_lab:
+            return None
+        busy = []
         for client in self.clients:
             busy_shares = [
                 line["cpus_busy_share"]
@@ -182,13 +201,11 @@ class PhaseResult:
                 if line.get("cpus_busy_share") is not None
             ]
             if busy_shares:
-                shares[client.client] = fmean(busy_shares)
-        name = max(shares, key=lambda item: shares[item], default=None)
-        return (
-            (name, shares[name])
-            if name and not self.in_lab and shares[name] >= CLIENT_BUSY_SHARE
-            else None
-        )
+                busy.append(BusyClient(client.client, fmean(busy_shares)))
+        busiest = max(busy, key=lambda client: client.share, default=None)
+        if busiest is None or busiest.share < CLIENT_BUSY_SHARE:
+            return None
+        return busiest
 
     @property
     def in_lab(self) -> bool:
@@ -219,14 +236,16 @@ class PhaseResult:
         """By kind of client, the bytes of that kind over the time of their longest task, in
         bytes/s; none of an unknown kind.
         """
-        by_kind: dict[str, tuple[int, float]] = {}
+        by_kind: dict[str, list[TaskTime]] = {}
         for client in self.clients:
-            for size_bytes, elapsed_s, _operations in client.tasks if client.kind else ():
-                moved, longest_s = by_kind.get(client.kind, (0, 0.0))
-                by_kind[client.kind] = moved + size_bytes, max(longest_s, elapsed_s)
-        return {
-            kind: moved / longest_s for kind, (moved, longest_s) in by_kind.items() if longest_s > 0
-        }
+            if client.kind and client.tasks:
+                by_kind.setdefault(client.kind, []).extend(client.tasks)
+        rates = {}
+        for kind, tasks in by_kind.items():
+            longest_s = max(task.elapsed_s for task in tasks)
+            if longest_s > 0:
+                rates[kind] = sum(task.size_bytes for task in tasks) / longest_s
+        return rates
 
     @property
     def outages(self) -> list[dict[str, Any]]:
@@ -246,19 +265,13 @@ class PhaseResult:
         """The copy rates of a phase, by file size: the size over the mean time of a file, in
         bytes/s, for all tasks together.
         """
-        files: dict[int, tuple[int, float]] = {}
-        for copy in (
-            copy
-            for client in self.clients
-            for copy in client.copies
-            if copy["files"] and copy["mean_s"]
-        ):
-            count, time_s = files.get(copy["file_bytes"], (0, 0.0))
-            files[copy["file_bytes"]] = (
-                count + copy["files"],
-                time_s + copy["files"] * copy["mean_s"],
-            )
-        return {size: size * count / time_s for size, (count, time_s) in sorted(files.items())}
+        files: Counter[int] = Counter()
+        times_s: defaultdict[int, float] = defaultdict(float)
+        for copy in (copy for client in self.clients for copy in client.copies):
+            if copy["files"] and copy["mean_s"]:
+                files[copy["file_bytes"]] += copy["files"]
+                times_s[copy["file_bytes"]] += copy["files"] * copy["mean_s"]
+        return {size: size * files[size] / times_s[size] for size in sorted(files)}
 
     @property
     def copy_rate_bytes_per_s(self) -> float:

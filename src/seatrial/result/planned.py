@@ -4,9 +4,8 @@ without a manifest.
 Facts that only a solution or only a result has come in as `Facts`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from seatrial.result.manifest import (
     BaselinePlan,
@@ -23,28 +22,47 @@ from seatrial.result.manifest import (
 )
 from seatrial.study.experiment import VARIANT, Experiment, VariantChanges
 from seatrial.study.faults import Fault, Stream
-from seatrial.study.points import Point, points
+from seatrial.study.points import Point
 from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 from seatrial.study.timers import HANDSHAKES, PROCESSES, Limit, Timer
 
 EXPECTED = ("fails_over", "target", "min_stall", "errors", "blocks", "detected_by")
 """a fault line's keys for the expectations of the study; `outage` is a sum that the run makes"""
-Changes = Mapping[str, Any]
-"""the differences from the study: `{"solution.export.threads": 64}`"""
+
+
+@dataclass(frozen=True)
+class PlannedPoint:
+    """A point with the nodes of its tasks."""
+
+    point: Point
+    nodes: tuple[str, ...] | None
+    """None where they are unknown"""
+
+
+@dataclass(frozen=True)
+class FaultSystem:
+    """The facts of the solution into which a fault is injected; None where they are unknown."""
+
+    clients: tuple[str, ...] | None
+    services: tuple[str, ...] | None
+    timers: Mapping[str, Timer]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The experiments and faults of a run."""
+
+    experiments: tuple[ExperimentPlan, ...]
+    faults: tuple[FaultPlan, ...]
 
 
 @dataclass(frozen=True)
 class Facts:
-    """The facts that the manifest needs and the study does not contain; for a derived manifest,
-    from the result's line `system`.
+    """The facts of a whole run that the manifest needs and the study does not contain; for a
+    derived manifest, from the result's line `system`.
     """
 
-    clients: Callable[[Changes], tuple[str, ...] | None]
-    """the clients of the solution with these changes; None where they are unknown"""
-    servers: tuple[str, ...]
-    services: Callable[[Changes], tuple[str, ...] | None]
-    timers: Callable[[Changes], Mapping[str, Timer]]
     fingerprinted: tuple[str, ...]
     deploys: tuple[DeployPlan, ...] = ()
     baselines: tuple[BaselinePlan, ...] | None = None
@@ -87,20 +105,18 @@ def selected(study: Study, profile: Profile, only: tuple[str, ...]) -> Selected:
     )
 
 
-def planned(study: Study, profile: Profile, only: tuple[str, ...], facts: Facts) -> Manifest:
-    """The manifest of a run with this profile of a study, limited to the experiments `only`."""
-    chosen = selected(study, profile, only)
-    load = study.background_load_in(profile)
+def planned(
+    study: Study, profile: Profile, only: tuple[str, ...], parts: Parts, facts: Facts
+) -> Manifest:
+    """The manifest of a run with this profile of a study, limited to the parts `only`."""
     return Manifest(
         profile=profile,
         only=only,
         criteria=tuple(
             CriterionPlan(item.id, item.check, plain(item.options())) for item in study.criteria
         ),
-        experiments=tuple(
-            _experiment(name, item, facts) for name, item in chosen.experiments.items()
-        ),
-        faults=tuple(_fault(name, item, load, facts) for name, item in chosen.faults.items()),
+        experiments=parts.experiments,
+        faults=parts.faults,
         deploys=facts.deploys,
         fingerprinted=facts.fingerprinted,
         baselines=facts.baselines,
@@ -114,48 +130,45 @@ def planned(study: Study, profile: Profile, only: tuple[str, ...], facts: Facts)
     )
 
 
-def _experiment(name: str, experiment: Experiment, facts: Facts) -> ExperimentPlan:
-    everyone = facts.clients({})
-    wanted = points(experiment, clients_max=len(everyone) if everyone else 1)
+def experiment_plan(
+    name: str, experiment: Experiment, points: Iterable[PlannedPoint]
+) -> ExperimentPlan:
+    """The plan of an experiment with these points."""
     return ExperimentPlan(
         name=name,
         repeats=experiment.repeats,
-        points=tuple(_point(experiment, point, facts) for point in wanted),
+        points=tuple(_point(experiment, item) for item in points),
         has_more_repeats=experiment.repeats_until is not None,
         searches=experiment.saturation_search is not None,
     )
 
 
-def _point(experiment: Experiment, point: Point, facts: Facts) -> PointPlan:
+def _point(experiment: Experiment, planned_point: PlannedPoint) -> PointPlan:
+    point = planned_point.point
     row = experiment.variants.get(point.values.get(VARIANT, ""), VariantChanges())
     return PointPlan(
         name=point.name,
         values=plain(point.values),
         phases=tuple(point.workload.phases),
-        clients=_clients(point, facts),
+        clients=planned_point.nodes,
         compares_tree=point.workload.verify_tree,
         may_be_skipped=row.unsupported is not None,
     )
 
 
-def _clients(point: Point, facts: Facts) -> tuple[str, ...] | None:
-    if point.workload.local:
-        return facts.servers[:1] or None
-    everyone = facts.clients({**point.solution, **point.site})
-    return everyone[: point.clients] if everyone is not None else None
-
-
-def _fault(name: str, fault: Fault, load: Mapping[str, Stream], facts: Facts) -> FaultPlan:
-    everyone = facts.clients(fault.overrides)
+def fault_plan(
+    name: str, fault: Fault, load: Mapping[str, Stream], system: FaultSystem
+) -> FaultPlan:
+    """The plan of a fault, with the streams of the background load."""
     limit = fault.expect.outage
     return FaultPlan(
         name=name,
         kind=fault.kind,
         published=fault.published,
         expect=plain({key: getattr(fault.expect, key) for key in EXPECTED}),
-        outage=_limit(limit, facts.timers(fault.overrides)) if limit is not None else None,
-        services=facts.services(fault.overrides),
-        streams=tuple(_stream(key, item, everyone) for key, item in load.items()),
+        outage=_limit(limit, system.timers) if limit is not None else None,
+        services=system.services,
+        streams=tuple(_stream(key, item, system.clients) for key, item in load.items()),
     )
 
 

@@ -7,21 +7,27 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from seatrial.basics.errors import not_known
+from seatrial.basics.plugins import Plugins
 from seatrial.basics.schema import validate
 from seatrial.basics.yamlfile import parse_yaml
 
 FIGURES = ("approx", "value", "min", "max")
-NEEDS: dict[str, tuple[tuple[str, ...], ...]] = {
-    "trend": (("direction",),),
-    "bound": (("value",), ("op",)),
-    "range": (("min",), ("max",)),
-    "order": (("order",),),
-    "ratio": (FIGURES,),
-    "optimum": (("best",),),
-    "delta": (FIGURES,),
-    "property": (),
-}
-"""the keys by form of a claim; one key of each group is required"""
+"""keys with a figure; a claim of some kinds needs one of them"""
+CLAIM_KINDS = Plugins("seatrial.judge.claims", "seatrial.claims", ("judge",))
+
+
+def _known_kind(name: str) -> str:
+    """The same word; ValueError where no kind of claim has this name."""
+    if name not in CLAIM_KINDS.names():
+        raise ValueError(not_known(name, CLAIM_KINDS.names()))
+    return name
+
+
+def needed_keys(name: str) -> tuple[tuple[str, ...], ...]:
+    """The keys that a kind of claim needs (`NEEDED`); one key of each group is required."""
+    needed: tuple[tuple[str, ...], ...] = getattr(CLAIM_KINDS.load(name), "NEEDED", ())
+    return needed
 
 
 class _Open(BaseModel):
@@ -31,13 +37,13 @@ class _Open(BaseModel):
 
 
 class _Form(_Open):
-    type: Literal["trend", "bound", "range", "order", "ratio", "optimum", "delta", "property"]
+    type: Annotated[str, AfterValidator(_known_kind)]
     op: Literal["<", "<=", "~", ">=", ">"] | None = None
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
         given = self.model_fields_set
-        for names in NEEDS[self.type]:
+        for names in needed_keys(self.type):
             if given.isdisjoint(names):
                 raise ValueError(f"a {self.type} needs {' or '.join(names)}")
         return self

@@ -5,7 +5,7 @@ of the possible rate.
 from dataclasses import dataclass
 from typing import get_args
 
-from seatrial.basics.units import format_rate
+from seatrial.basics.units import format_rate, plain
 from seatrial.result.phases import PhaseResult
 from seatrial.study.workload import COPY_PHASES, Phase, moves_data
 
@@ -36,7 +36,7 @@ class Quantity:
         return (
             format_rate(value)
             if self in (RATE, COPIES)
-            else f"{value / self.divisor:.4g} {self.unit}"
+            else f"{plain(value / self.divisor)} {self.unit}"
         )
 
 

@@ -16,7 +16,7 @@ import re
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,6 +27,7 @@ from seatrial.basics.finite import json_text
 from seatrial.basics.text import shortened
 from seatrial.result import sealed
 from seatrial.result.baselines import Baseline
+from seatrial.result.controller_log import ControllerLog, Level
 from seatrial.result.faults import FaultResult
 from seatrial.result.invariants.all_lines import contradictions
 from seatrial.result.invariants.contradiction import Contradiction
@@ -34,6 +35,8 @@ from seatrial.result.live import LiveFile
 from seatrial.result.phases import PhaseResult
 from seatrial.result.published import published_result
 from seatrial.result.sealed import Seal, SealState, seal_of
+from seatrial.result.series import CLIENTS_MAX, LinesOfAll, compressed, with_series, write_series
+from seatrial.result.series import KEY as SERIES
 
 SCHEMA = "result/1"
 LINES = sealed.LINES
@@ -72,6 +75,7 @@ class Writer:
         if cut_off:
             self._append(b"\n")
         self.live = LiveFile(folder)
+        self._log: ControllerLog | None = None
 
     @contextlib.contextmanager
     def _readable_errors(self) -> Iterator[None]:
@@ -109,8 +113,29 @@ class Writer:
         self._append(json_text(data, separators=(",", ":"), default=str).encode() + b"\n")
 
     def phase(self, result: PhaseResult) -> None:
-        """Append a phase."""
-        self.line("phase", **asdict(result))
+        """Append a phase; the seconds of many clients go into a file."""
+        if len(result.clients) <= CLIENTS_MAX:
+            self.line("phase", **asdict(result))
+            return
+        with self._readable_errors():
+            series = write_series(self.folder, result.clients)
+        clients = tuple(replace(item, seconds=(), telemetry=()) for item in result.clients)
+        self.line("phase", **asdict(replace(result, clients=clients)), **{SERIES: series})
+
+    @contextlib.contextmanager
+    def lines_of_all(self, title: str) -> Iterator[LinesOfAll]:
+        """One file for the lines of all agents of a phase, which the body passes on."""
+        with self._readable_errors():
+            path = self.folder / common_file(title)
+            for number in range(2, 1000):
+                if not path.exists():
+                    break
+                path = self.folder / common_file(f"{title}~{number}")
+            with compressed(path) as file:
+                lines = LinesOfAll(file)
+                yield lines
+            if lines.error is not None:
+                raise lines.error
 
     def keep(self, name: str, text: str) -> None:
         """Write a file next to the lines, in a subfolder where the name has one.
@@ -128,8 +153,14 @@ class Writer:
                 path = self.folder / folder / f"{file}~{number}"
             path.write_text(text)
 
+    def log_commands(self, level: Level) -> None:
+        """Keep `controller.log` until `close`, with the commands from now on."""
+        self._log = ControllerLog(self.folder, level)
+
     def close(self) -> None:
         """Flush to the disk, and seal; no line can be appended afterwards."""
+        if self._log is not None:
+            self._log.close()
         try:
             with self._readable_errors():
                 os.fsync(self._file)
@@ -339,7 +370,7 @@ def as_written(folder: Path) -> Iterator[None]:
         raise InputError(
             f"{folder}: a line has an unexpected form: {type(error).__name__}: {error} "
             f"({Path(where.filename).name}:{where.lineno})",
-            f"it is not as its run has left it, or has no {SUMS}; take an unedited copy",
+            f"the result was edited, or has no {SUMS}; use an unedited copy",
         ) from error
 
 
@@ -373,7 +404,7 @@ def _first_line(path: Path) -> dict[str, Any]:
 
 
 def is_result(folder: Path) -> bool:
-    """Whether `read_record` would find a result there."""
+    """Whether `read_result` would find a result there."""
     return (folder / LINES).is_file() or (folder / LINES).is_symlink()
 
 
@@ -398,7 +429,7 @@ def read_result(folder: Path) -> Result:
                 raise ValueError("no object with a type")
             if b"\\ud" in raw:
                 json.dumps(line, ensure_ascii=False).encode()  # half of a surrogate pair fails
-            lines.append(line)
+            lines.append(with_series(folder, line))
         except (ValueError, RecursionError):
             unreadable[number] = len(lines)
     if not lines or lines[0].get("schema") != SCHEMA:
@@ -434,6 +465,11 @@ def kept_name(name: str) -> str:
     """The path, in the result, of a file that was kept under this name."""
     folder, gap, file = name.rpartition("/")
     return f"{folder}{gap}{shortened(file, FILE_NAME_MAX)}"
+
+
+def common_file(title: str) -> str:
+    """The file with the lines of all agents of a phase with many clients."""
+    return kept_name(f"agent/{safe_name(title)}.jsonl.gz")
 
 
 def safe_name(text: str) -> str:

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from seatrial.result.controller_log import FILE as CONTROLLER_LOG
+
 SUMS = "result.sha256"
 LINES = "result.jsonl"
 PUBLISHED = "published.yaml"
-SEALED = (LINES, "study.yaml", PUBLISHED)
-"""the files that have a sum"""
+SEALED = (LINES, "study.yaml", PUBLISHED, CONTROLLER_LOG)
+"""the files that have a sum, with those of `SERIES`"""
+SERIES = "series/*.jsonl.gz"
 
 
 class SealState(StrEnum):
@@ -68,11 +71,15 @@ class Seal:
 
 def sums(folder: Path) -> str:
     """The sums of the files as they are now, one line each."""
+    names = [*SEALED, *sorted(str(path.relative_to(folder)) for path in folder.glob(SERIES))]
     return "".join(
-        f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n"
-        for name in SEALED
-        if (folder / name).is_file()
+        f"{_sum(folder / name)}  {name}\n" for name in names if (folder / name).is_file()
     )
+
+
+def _sum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def seal(folder: Path) -> None:
@@ -94,5 +101,7 @@ def seal_of(folder: Path, *, ended: bool, promised: bool) -> Seal:
     if written == actual:
         return Seal(SealState.INTACT)
     differing = set(written.splitlines()) ^ set(actual.splitlines())
-    files = tuple(name for name in SEALED if any(line.endswith(f"  {name}") for line in differing))
+    differ = {line.partition("  ")[2] for line in differing}
+    others = sorted(name for name in differ if Path(name).match(SERIES))
+    files = (*(name for name in SEALED if name in differ), *others)
     return Seal(SealState.BROKEN, files or (SUMS,))

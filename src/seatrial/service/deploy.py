@@ -6,13 +6,14 @@ Nodes on which a stage would interrupt other users change one by one, after all 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from seatrial.basics import command_log
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import counted
+from seatrial.basics.withheld import MASK
 from seatrial.plan.plan import Plan, Stage, Step, render
-from seatrial.plan.site import MASK
 from seatrial.service import kernel_reasons
-from seatrial.service.generated import generated, learned
+from seatrial.service.generated import NOT_MADE, generated, learned
 from seatrial.transport import Completed, Transport, on_every
 
 STAGE_TIMEOUT_S = 900.0
@@ -49,7 +50,10 @@ class Outcome:
 
     def summary(self) -> str:
         """`12 ok, 3 changed`."""
-        return ", ".join(f"{self.count(name)} {name}" for name in RESULTS if self.count(name)) or "no steps"
+        return (
+            ", ".join(f"{self.count(name)} {name}" for name in RESULTS if self.count(name))
+            or "no steps"
+        )
 
 
 def apply_plan(
@@ -69,7 +73,9 @@ def apply_plan(
     """
     began_s = unix_s()
     results: list[StepResult] = []
+    command_log.hide(plan.secrets)
     values = generated(plan, transport, make=mode == "apply")
+    command_log.hide(value for value in values.values() if value != NOT_MADE)
     for number, stage in enumerate(plan.stages, start=1):
         say(f"stage {number} of {len(plan.stages)}: {stage.title}")
         stage_values = values | learned(plan, stage, transport, need=mode == "apply")
@@ -85,14 +91,20 @@ def apply_plan(
             script = _replaced(render(plan, number, steps), values_here)
             command = f"sh -s {mode} {node}"
             detail(f"{node}: stage {number}: {command} ({counted(len(steps), 'step')})")
-            done = transport.run(node, command, stdin=script.encode(), timeout_s=timeout_s)
-            for item in _read_results(number, stage, node, done):
-                detail(f"{node}: {item.result}: {item.step}")
+            with command_log.doing(f"{plan.title}: stage {number} {stage.title}"):
+                done = transport.run(node, command, stdin=script.encode(), timeout_s=timeout_s)
+                for item in _read_results(number, stage, node, done):
+                    detail(f"{node}: {item.result}: {item.step}")
+                    command_log.log_step(node, item.step, item.result, item.took_s)
             return done
 
         may_interrupt = any(step.interrupts for steps in stage.steps.values() for step in steps)
         try:
-            answers = _in_turns(stage, pipe) if mode == "apply" and may_interrupt else on_every(stage.steps, pipe)
+            answers = (
+                _in_turns(stage, pipe)
+                if mode == "apply" and may_interrupt
+                else on_every(stage.steps, pipe)
+            )
         except RunError as error:  # a node exceeded its time limit
             messages = kernel_reasons.reasons(transport, _nodes(plan), began_s)
             raise RunError("\n".join([*messages, str(error)]), error.hint) from error
@@ -102,7 +114,9 @@ def apply_plan(
             results += node_results
             failure = _failure(stage, node, done, node_results)
             if failure:
-                failures.append(_replaced(plan.masked(failure), dict.fromkeys(values.values(), MASK)))
+                failures.append(
+                    _replaced(plan.masked(failure), dict.fromkeys(values.values(), MASK))
+                )
         if failures:
             # The cause may be on a node without a step in this stage.
             messages = kernel_reasons.reasons(transport, _nodes(plan), began_s)
@@ -168,7 +182,11 @@ def _failure(stage: Stage, node: str, done: Completed, results: list[StepResult]
         return None
     failed = [item.step for item in results if item.result == "failed"]
     reached = steps[min(len(results), len(steps) - 1)].title
-    what = f"step {failed[0]!r} failed" if failed else f"the script ended at step {reached!r} (exit {done.exit_code})"
+    what = (
+        f"step {failed[0]!r} failed"
+        if failed
+        else f"the script ended at step {reached!r} (exit {done.exit_code})"
+    )
     output = "\n".join(f"    {line}" for line in _shortened(done.stderr.strip().splitlines()))
     return f"{node}: stage {stage.title!r}: {what}:\n{output}"
 

@@ -9,15 +9,14 @@ from dataclasses import replace
 from typing import Any
 
 from seatrial.basics.errors import InputError
-from seatrial.labs.base import CablingControl, LinkRateControl
+from seatrial.cases import Case, Variant
+from seatrial.labs.base import BondControl, CablingControl, LinkRateControl
 from seatrial.plan.site import Site
 from seatrial.service.deploy import Outcome
 from seatrial.service.session import Observer, Session
-from seatrial.service.variants import vary
 from seatrial.solutions.base import RemadeAlone, Wipe
 from seatrial.solutions.look import deployment
 from seatrial.study.nodes import Paths
-from seatrial.study.points import Point
 from seatrial.study.study import Study
 
 
@@ -39,19 +38,16 @@ class Deployed:
         self._wired: Study | None = base.study
         self._layout: Hashable | None = base.solution.layout
 
-    def reach(self, point: Point, title: str) -> Session:
-        """The session in the state that a point requests."""
-        return self.change({**point.solution, **point.site}, title)
-
     def doubt(self) -> None:
         """Mark the state as unknown after a failure; the next change checks it."""
         self._changes = None
 
-    def change(self, changes: Mapping[str, Any], title: str) -> Session:
-        """The session with exactly these changes of the study's values."""
+    def change(self, variant: Variant, title: str) -> Session:
+        """The session with exactly this variant of its study."""
+        changes = variant.changes
         if changes == self._changes:
             return self._current
-        wanted = replace(self._base, **vars(vary(self._base.study, changes))) if changes else self._base
+        wanted = self._session_of(variant) if changes else self._base
         known, self._changes = self._changes is not None, None
         moved = self._rewire(wanted)
         if known and not moved and self._is_the_same(wanted):
@@ -66,6 +62,11 @@ class Deployed:
         self._changes, self._current, self._half = changes, wanted, None
         return wanted
 
+    def _session_of(self, variant: Variant) -> Session:
+        return replace(
+            self._base, study=variant.study, site=variant.site, solution=variant.solution
+        )
+
     def _is_the_same(self, wanted: Session) -> bool:
         """Whether every node gets the same script as before."""
         before, after = self._current.solution, wanted.solution
@@ -74,7 +75,7 @@ class Deployed:
         return deployment(before, self._current.site, {}) == deployment(after, wanted.site, {})
 
     def _rewire(self, wanted: Session) -> bool:
-        """Change the disks' cables and the links' rates, which nodes cannot change themselves.
+        """Change the disks' cables, the links' rates and the bonds, which nodes cannot change.
 
         True when a disk was moved.
         """
@@ -87,6 +88,9 @@ class Deployed:
         if isinstance(lab, LinkRateControl):
             for node, network, rate in relinked(before, after):
                 lab.link_rate(node, network, rate)
+        if isinstance(lab, BondControl):
+            for node, network, members in rebonded(before, after):
+                lab.bond(node, network, members)
         self._wired = after
         return moved
 
@@ -109,7 +113,11 @@ class Deployed:
 
 def wipe_of(site: Site, wipe: Wipe) -> Wipe:
     """The devices that may be erased to recreate the storage: a lab's disks, and `wipe`."""
-    made = {name: frozenset(node.devices) for name, node in site.nodes.items() if node.devices_hold_zeros}
+    made = {
+        name: frozenset(node.devices)
+        for name, node in site.nodes.items()
+        if node.devices_hold_zeros
+    }
     return {**wipe, **{name: devices for name, devices in made.items() if devices}}
 
 
@@ -137,23 +145,40 @@ def relinked(before: Study | None, after: Study) -> list[tuple[str, str, float |
     ]
 
 
-def check_remaking(study: Study, site: Site, wanted: Iterable[tuple[str, Point]], wipe: Wipe) -> None:
+def rebonded(before: Study | None, after: Study) -> list[tuple[str, str, int]]:
+    """(node, network, links) of bonds with another number of links in `after`; all without
+    `before`.
+    """
+    changed = []
+    for name in after.node_names():
+        for network, bond in after.node(name).bonds.items():
+            old = before.node(name).bonds.get(network) if before else None
+            if old is None or old.members != bond.members:
+                changed.append((name, network, bond.members))
+    return changed
+
+
+def check_remaking(base: Variant, cases: Iterable[Case], wipe: Wipe) -> None:
     """InputError when a point recreates the storage on devices that the user has not named."""
-    allowed = wipe_of(site, wipe)
-    for name, devices in remade(study, site, wanted):
-        missing = {device for node, device in devices if device not in allowed.get(node, frozenset())}
+    allowed = wipe_of(base.site, wipe)
+    for name, devices in remade(base, cases):
+        missing = {
+            device for node, device in devices if device not in allowed.get(node, frozenset())
+        }
         if missing:
             raise InputError(
                 f"{name} recreates the storage, which erases {', '.join(sorted(missing))}",
-                "name every device with --wipe NODE:DEVICE, or leave the experiment out with --only",
+                "name every device with --wipe NODE:DEVICE, or leave the experiment out with"
+                " --only",
             )
 
 
-def remade(study: Study, site: Site, wanted: Iterable[tuple[str, Point]]) -> Iterator[tuple[str, set[tuple[str, str]]]]:
+def remade(base: Variant, cases: Iterable[Case]) -> Iterator[tuple[str, set[tuple[str, str]]]]:
     """Each experiment that recreates the storage, and the devices (node, name) that this erases."""
-    base = vary(study).solution
-    for name, point in wanted:
-        varied = vary(study, {**point.solution, **point.site}).solution if point.solution else base
-        if varied.layout != base.layout:
-            nodes = (*varied.servers, *varied.storage_nodes)
-            yield name, {(node, device) for node in nodes for device in site.nodes[node].devices}
+    for case in cases:
+        if case.point.solution and case.layout != base.solution.layout:
+            nodes = (*case.solution.servers, *case.solution.storage_nodes)
+            yield (
+                case.name,
+                {(node, device) for node in nodes for device in base.site.nodes[node].devices},
+            )

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from seatrial.basics.command_log import doing
 from seatrial.basics.errors import RunError
 from seatrial.service.session import Session
 from seatrial.solutions.base import Solution
@@ -69,7 +70,8 @@ def fingerprints(transport: Transport, nodes: Iterable[str]) -> dict[str, Finger
             return {}
         return read(done.stdout) if done.exit_code == 0 else {}
 
-    answers = on_every(nodes, one).items()
+    with doing("fingerprint"):
+        answers = on_every(nodes, one).items()
     return {node: fingerprint for node, fingerprint in answers if fingerprint}
 
 
@@ -83,7 +85,9 @@ def read(text: str) -> Fingerprint:
     return values if END in values else {}
 
 
-def differences(before: Mapping[str, Fingerprint], after: Mapping[str, Fingerprint]) -> list[Difference]:
+def differences(
+    before: Mapping[str, Fingerprint], after: Mapping[str, Fingerprint]
+) -> list[Difference]:
     """Every item that appeared, disappeared or changed on nodes that answered both times."""
     both = [node for node in before if node in after]
     return [Difference(node, text) for node in both for text in _of_one(before[node], after[node])]

@@ -9,8 +9,9 @@ all() {
         \( -path /etc/lvm/archive -o -path /etc/lvm/backup -o -path /etc/lvm/cache -o -path /etc/adjtime -o -path /etc/mtab \) \
         -prune -o \( -type f -o -type l \) -printf 'file\t%p\t%y %m %u %g %s %T@ %l\n' 2>/dev/null
     awk '$2 !~ /^\/run\/user\// { print "mount\t" $2 "\t" $1, $3, $4 }' /proc/mounts
-    # Running services by their oldest process and its start (proc(5), field 22): who was started again has another one. Asking
-    # systemd takes seconds, or fails, where a node is busy. What is enabled is a link in /etc.
+    # Running services by their oldest process and its start (proc(5), field 22). A restarted service has
+    # another process. On a busy node, systemd takes seconds to answer, or fails. An enabled unit is a
+    # link in /etc.
     slices=/sys/fs/cgroup/system.slice
     [ -d "$slices" ] || slices=/sys/fs/cgroup/systemd/system.slice
     # shellcheck disable=SC2016 # awk's own fields

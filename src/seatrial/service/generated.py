@@ -46,7 +46,12 @@ def learned(plan: Plan, stage: Stage, transport: Transport, *, need: bool) -> di
 
 
 def _is_named(placeholder: str, stages: Iterable[Stage]) -> bool:
-    return any(placeholder in step.apply for stage in stages for steps in stage.steps.values() for step in steps)
+    return any(
+        placeholder in f"{step.shell.content}{step.apply}"
+        for stage in stages
+        for steps in stage.steps.values()
+        for step in steps
+    )
 
 
 def _reported(item: Learned, transport: Transport, *, need: bool) -> str:

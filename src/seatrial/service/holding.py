@@ -12,6 +12,7 @@ import shlex
 import threading
 from collections.abc import Iterator, Sequence
 
+from seatrial.basics.command_log import doing
 from seatrial.basics.errors import RunError
 from seatrial.labs.node_state import NodeState, make_folder
 from seatrial.streams import Stream
@@ -24,10 +25,13 @@ ANSWER_S = 60.0
 
 
 @contextlib.contextmanager
-def held(transport: Transport, nodes: Sequence[str], study_id: str, state: NodeState | None = None) -> Iterator[None]:
+def held(
+    transport: Transport, nodes: Sequence[str], study_id: str, state: NodeState | None = None
+) -> Iterator[None]:
     """Lock all nodes; RunError names each node in use and the holder of its lock.
 
-    With `state` the lock is the user's own: two users, or two directories, do not exclude each other.
+    With `state` the lock is the user's own: two users, or two directories, do not exclude each
+    other.
     """
     who = f"the study {study_id} (process {os.getpid()} on {os.uname().nodename})"
     lock = shlex.quote(LOCK if state is None else state.lock)
@@ -54,7 +58,8 @@ def held(transport: Transport, nodes: Sequence[str], study_id: str, state: NodeS
         return f"{node} could not be locked: {stderr.strip()}"
 
     try:
-        problems = [problem for problem in on_every(nodes, hold).values() if problem]
+        with doing("lock the nodes"):
+            problems = [problem for problem in on_every(nodes, hold).values() if problem]
         if problems:
             raise RunError("\n".join(problems), "wait until that has ended, or use other nodes")
         yield

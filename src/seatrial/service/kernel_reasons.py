@@ -8,23 +8,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seatrial.basics.clock import unix_s
+from seatrial.basics.command_log import doing
 from seatrial.transport import Transport, answer_of, on_every
 
 TIMEOUT_S = 15.0
 LINES_MAX = 500
 """lines per node; more lines repeat the same messages"""
 COMMAND = (
-    "cut -d' ' -f1 /proc/uptime; sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo; "
-    f"{{ dmesg 2>/dev/null || journalctl -k -b -o short-monotonic --no-pager 2>/dev/null; }} | tail -n {LINES_MAX}"
+    "cut -d' ' -f1 /proc/uptime; sed -n 's/^MemTotal: *\\([0-9]*\\) kB/\\1/p' /proc/meminfo; {"
+    " dmesg 2>/dev/null || journalctl -k -b -o short-monotonic --no-pager 2>/dev/null; } | tail"
+    f" -n {LINES_MAX}"
 )
 """hosts may restrict dmesg(1) to root; the journal has the same lines"""
 _LINE = re.compile(r"^\[ *(\d+\.\d+)\] (?:\S+ kernel: )?(.*)$")
-_KILLED = re.compile(r"(?:Out of memory|Memory cgroup out of memory): Kill(?:ed)? process \d+ \(([^)]*)\)")
+_KILLED = re.compile(
+    r"(?:Out of memory|Memory cgroup out of memory): Kill(?:ed)? process \d+ \(([^)]*)\)"
+)
 _SEGFAULT = re.compile(r"^(\S+?)\[\d+\]: segfault at|traps: (\S+?)\[\d+\] general protection")
 _HUNG = re.compile(r"task (\S+?):\d+ blocked for more than (\d+) seconds")
 _PANIC = re.compile(r"Kernel panic - not syncing: (.*)")
 _OTHERS = re.compile(
-    r"I/O error|BUG: |Oops: |Remounting filesystem read-only|Buffer I/O error|fsid=\S*: (?:fatal|withdraw)"
+    r"I/O error|BUG: |Oops: |Remounting filesystem read-only|Buffer I/O error|fsid=\S*:"
+    r" (?:fatal|withdraw)"
 )
 REASONS_MAX = 5
 """for all nodes together: the first messages are the cause, the others its effects"""
@@ -47,7 +52,8 @@ def reasons(transport: Transport, nodes: Iterable[str], since_unix_s: float) -> 
         answer = answer_of(transport, node, COMMAND, TIMEOUT_S)
         return of_node(node, answer, unix_s() - since_unix_s) if answer else None
 
-    answers = on_every(nodes, one).values()
+    with doing("kernel messages"):
+        answers = on_every(nodes, one).values()
     texts = [text for answer in answers if answer is not None for text in decisive(answer)]
     return texts[:REASONS_MAX]
 

@@ -1,4 +1,9 @@
-"""The software of a node: kernel, distribution, and the installed packages of storage."""
+"""The facts of a node for the result: kernel, distribution and packages of storage; the mounts as
+the kernel has negotiated them; flow control and offloads of its network cards; its clock.
+"""
+
+import shlex
+from pathlib import Path
 
 PACKAGES = (
     "beegfs-client",
@@ -21,25 +26,41 @@ PACKAGES = (
     "tgt",
 )
 """Debian and Red Hat packages; a node has few of them"""
-INSTALLED = "installed "
-"""begins the line of an installed package; the package managers report missing ones in words"""
-COMMAND = f"""uname -r
-. /etc/os-release; echo "$PRETTY_NAME"
-if command -v dpkg-query >/dev/null
-then dpkg-query -W -f '${{db:Status-Status}} ${{Package}} ${{Version}}\\n' {" ".join(PACKAGES)}
-else rpm -q --qf '{INSTALLED}%{{NAME}} %{{VERSION}}-%{{RELEASE}}\\n' {" ".join(PACKAGES)}
-fi 2>/dev/null
-true"""
-"""prints the kernel, the distribution, and one line per package"""
+FUNCTIONS = (Path(__file__).parent / "node_facts.sh").read_text()
+SCRIPT = f"{FUNCTIONS}\nnode_facts {shlex.join(PACKAGES)}\n".encode()
+"""for `sh -s`: prints one line for each fact, and a last one"""
+OF_THE_NODE = frozenset(
+    {"addr", "clientaddr", "mountaddr", "mountport", "username", "domain", "uid", "gid", "name"}
+)
+"""options of mounts that have other values on each node, or name a user"""
 
 
 def facts_in(text: str) -> dict[str, str]:
-    """The facts in the output of COMMAND; empty where the node did not answer."""
-    lines = text.splitlines()
-    if len(lines) < 2:
+    """The facts in the output of SCRIPT; empty where the node did not answer to the end.
+
+    `kernel`, `system`, `storage_software`, `mounts` (of network file systems, with the negotiated
+    options), `links` (of network cards) and `clock`, each where it is known.
+    """
+    values: dict[str, list[str]] = {}
+    for line in text.splitlines():
+        kind, _, value = line.partition("\t")
+        values.setdefault(kind, []).append(value)
+    if "end" not in values:
         return {}
-    facts = {"kernel": lines[0], "system": lines[1]}
-    packages = [line.removeprefix(INSTALLED) for line in lines[2:] if line.startswith(INSTALLED)]
-    if packages:
-        facts["storage_software"] = ", ".join(packages)
-    return facts
+    found = {
+        "kernel": values.get("kernel", []),
+        "system": values.get("system", []),
+        "storage_software": values.get("installed", []),
+        "mounts": [_mount(line) for line in values.get("mount", [])],
+        "links": values.get("link", []),
+        "clock": values.get("clock", []),
+    }
+    separators = {"mounts": "; ", "links": "; "}
+    return {name: separators.get(name, ", ").join(lines) for name, lines in found.items() if lines}
+
+
+def _mount(line: str) -> str:
+    """A mount without the options that differ between nodes: `/mnt nfs4: rw,vers=4.2`."""
+    path, kind, options = line.split(" ", 2)
+    kept = [item for item in options.split(",") if item.partition("=")[0] not in OF_THE_NODE]
+    return f"{path} {kind}: {','.join(kept)}"

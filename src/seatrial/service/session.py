@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
+from seatrial.basics.command_log import doing
 from seatrial.basics.errors import InputError, RunError
 from seatrial.labs.base import Lab, Leavable, SharesMachines, lab_kind
 from seatrial.labs.node_state import NodeState, NotAvailable, RunsAsUser
@@ -15,7 +16,7 @@ from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
 from seatrial.service.deploy import Outcome, apply_plan
 from seatrial.service.holding import held
-from seatrial.service.node_facts import COMMAND, facts_in
+from seatrial.service.node_facts import SCRIPT, facts_in
 from seatrial.solutions.base import MadeOfFiles, NeedsPackages, Solution, load_solution
 from seatrial.study.points import points
 from seatrial.study.study import Study
@@ -62,7 +63,7 @@ class Session:
 
     def held(self) -> contextlib.AbstractContextManager[None]:
         """Lock the nodes while they are changed; a temporary lab's nodes need no lock."""
-        if self.site.kind == "emulated":
+        if self.site.traits.is_temporary:
             return contextlib.nullcontext()
         nodes = self.study.node_names()
         if isinstance(self.lab, SharesMachines):
@@ -93,7 +94,14 @@ class Session:
 
 @contextlib.contextmanager
 def session(
-    study: Study, site: Site, solution: Solution, *, name: str, console: Path, detached: bool, observer: Observer
+    study: Study,
+    site: Site,
+    solution: Solution,
+    *,
+    name: str,
+    console: Path,
+    detached: bool,
+    observer: Observer,
 ) -> Iterator[Session]:
     """A lab with the study's nodes; at the end it is removed unless it was up or is `detached`."""
     kind = lab_kind(study)
@@ -111,7 +119,12 @@ def session(
         )
     try:
         current = Session(
-            study, site, solution, lab, lab.transport, outlives_run=not (ends and site.kind == "emulated")
+            study,
+            site,
+            solution,
+            lab,
+            lab.transport,
+            outlives_run=not (ends and site.traits.is_temporary),
         )
         with current.held():
             yield current
@@ -127,7 +140,9 @@ def solutions_of(study: Study, site: Site) -> list[Solution]:
     changes: list[Mapping[str, Any]] = [{}]
     for profile in study.profiles:
         for experiment in study.experiments_in(profile).values():
-            changes += [point.solution for point in points(experiment, 1) if point.solution not in changes]
+            changes += [
+                point.solution for point in points(experiment, 1) if point.solution not in changes
+            ]
     return [load_solution(study.with_values(item), site) for item in changes]
 
 
@@ -149,21 +164,26 @@ def lasting(
     """The study's own lab, which is started when necessary and stays up."""
     base = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local/state")
     console = base / "seatrial" / study.id / "console"
-    return session(study, site, solution, name=study.id, console=console, detached=True, observer=observer)
+    return session(
+        study, site, solution, name=study.id, console=console, detached=True, observer=observer
+    )
 
 
 def running(study: Study, site: Site, solution: Solution) -> Session:
     """The study's own lab, which must be up; InputError otherwise."""
     lab = lab_kind(study).find(study, study.id)
     if lab is None:
-        raise InputError(f"no lab of {study.id} is up", "seatrial lab up STUDY, or seatrial deploy STUDY")
+        raise InputError(
+            f"no lab of {study.id} is up", "seatrial lab up STUDY, or seatrial deploy STUDY"
+        )
     return Session(study, site, solution, lab, lab.transport)
 
 
 def system_facts(current: Session) -> dict[str, dict[str, str]]:
-    """The kernel, the distribution and the storage software of every node, for the result."""
+    """The software, mounts, network cards and clock of every node, for the result."""
 
     def of_node(node: str) -> dict[str, str]:
-        return facts_in(current.transport.run(node, COMMAND).stdout)
+        return facts_in(current.transport.run(node, "sh -s", stdin=SCRIPT).stdout)
 
-    return on_every(current.study.node_names(), of_node)
+    with doing("facts of the nodes"):
+        return on_every(current.study.node_names(), of_node)

@@ -16,7 +16,12 @@ from rich.text import Text
 from seatrial.basics.printable import printable
 from seatrial.basics.units import format_duration
 
-VERDICT_STYLES = {"pass": "green", "pass with waivers": "yellow", "fail": "bold red", "unknown": "yellow"}
+VERDICT_STYLES = {
+    "pass": "green",
+    "pass with waivers": "yellow",
+    "fail": "bold red",
+    "unknown": "yellow",
+}
 """of the verdicts on the study's own claims; those on a publication have no colour"""
 
 
@@ -47,7 +52,11 @@ def print_verdict(kind: str, verdict: str, claim: str, evidence: str) -> None:
     """A row of `judge` on standard output; the verdict in its colour where that is a terminal."""
     console = result_console()
     style = VERDICT_STYLES.get(verdict, "") if console.is_terminal and not console.no_color else ""
-    row = (f"{printable(kind):10s} ", (f"{printable(verdict):12s}", style), f" {printable(claim):24s} ")
+    row = (
+        f"{printable(kind):10s} ",
+        (f"{printable(verdict):12s}", style),
+        f" {printable(claim):24s} ",
+    )
     console.print(Text.assemble(*row, printable(evidence)), soft_wrap=True)
 
 
@@ -60,7 +69,9 @@ class Terminal:
     def __init__(self, *, quiet: bool = False, verbose: bool = False) -> None:
         self._quiet = quiet
         self._verbose = verbose
-        self._console = Console(stderr=True, highlight=False, no_color="NO_COLOR" in os.environ or None)
+        self._console = Console(
+            stderr=True, highlight=False, no_color="NO_COLOR" in os.environ or None
+        )
         self._live = not quiet and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         self._started_s = time.monotonic()
         self._ends_s: float | None = None
@@ -99,7 +110,11 @@ class Terminal:
         """Overwrite the live line; in a pipe print nothing, as the phase's own line follows."""
         if not self._live:
             return
-        left = f", {format_duration(max(self._ends_s - time.monotonic(), 0))} left" if self._ends_s else ""
+        left = (
+            f", {format_duration(max(self._ends_s - time.monotonic(), 0))} left"
+            if self._ends_s
+            else ""
+        )
         text = f"       {printable(title)}: {min(share, 1.0):.0%}, {rate}{left}"
         width = self._console.width - 1
         sys.stderr.write("\r" + text[:width].ljust(width))

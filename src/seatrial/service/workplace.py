@@ -9,11 +9,14 @@ from seatrial.solutions.parts.steps import seen_by, seen_in_time
 from seatrial.transport import Transport
 
 
-def make_directory(transport: Transport, node: str, base: str, directory: str, timeout_s: float = 300) -> None:
+def make_directory(
+    transport: Transport, node: str, base: str, directory: str, timeout_s: float = 300
+) -> None:
     """Create a directory of a run; RunError when the storage at `base` is not mounted.
 
     Otherwise the directory would be on the node's own disk. A deployment's marker file in the
-    folder above `directory` counts like a mount, because `base` may be a folder of existing storage.
+    folder above `directory` counts like a mount, because `base` may be a folder of existing
+    storage.
     """
     above = str(PurePosixPath(directory).parent)
     parent = shlex.quote(above)
@@ -36,24 +39,31 @@ def make_directory(transport: Transport, node: str, base: str, directory: str, t
     )
 
 
-def require_room(transport: Transport, node: str, directory: str, needed_bytes: int, what: str) -> None:
+def require_room(
+    transport: Transport, node: str, directory: str, needed_bytes: int, what: str
+) -> None:
     """RunError when less than `needed_bytes` is free; storage that does not report is accepted."""
     free = free_bytes(transport, node, directory)
     if free is not None and free < needed_bytes:
         raise RunError(
-            f"{what} writes {written_size(needed_bytes)} to {directory}, which has {written_size(free)} free",
+            f"{what} writes {written_size(needed_bytes)} to {directory}, which has"
+            f" {written_size(free)} free",
             "use a smaller file in its workload, fewer clients, or a shorter profile",
         )
 
 
 def free_bytes(transport: Transport, node: str, directory: str) -> int | None:
     """The free bytes of the file system of a directory; None when unknown."""
-    done = transport.run(node, f"df --block-size=1 --output=avail {shlex.quote(directory)}", timeout_s=60)
+    done = transport.run(
+        node, f"df --block-size=1 --output=avail {shlex.quote(directory)}", timeout_s=60
+    )
     last = done.stdout.split()[-1:]
     return int(last[0]) if done.exit_code == 0 and last and last[0].isdigit() else None
 
 
-def remove_directory(transport: Transport, node: str, directory: str, timeout_s: float = 300) -> None:
+def remove_directory(
+    transport: Transport, node: str, directory: str, timeout_s: float = 300
+) -> None:
     """Remove the directory and its contents."""
     shell(transport, node, f"rm -rf {shlex.quote(directory)}", timeout_s)
 

@@ -4,21 +4,44 @@ Every kind must implement `Solution`. The other protocols are optional: `isinsta
 """
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, cast, runtime_checkable
 
 from seatrial.basics.errors import InputError, not_known
-from seatrial.basics.plugins import Plugins
+from seatrial.basics.optional import Optional
 from seatrial.basics.schema import Model
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
-from seatrial.solutions.parts.raid import MdSet
+from seatrial.plan.solution_kinds import SOLUTION_KINDS
+from seatrial.solutions.parts.raid import MdSet, Raid
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
 Wipe = Mapping[str, frozenset[str]]
 """Node -> devices that the user has named with --wipe. Only these may be erased."""
+
+
+@dataclass(frozen=True)
+class Storage:
+    """The properties of a storage that estimates need besides its data path.
+
+    An estimate reads no option of a solution: a property that is declared neither here nor by the
+    role of a resource has no effect on it.
+    """
+
+    raid: Raid | None = None
+    """of each node with disks: the cost of small writes, the capacity, the loss of data"""
+    acknowledges_early: bool = False
+    """servers answer a commit from their memory, before their disks have the data"""
+    network: str | None = None
+    """the network between clients and servers, for the size of packets; None: the data network"""
+    disk_access_s: float | None = None
+    """time of a random access, and of a journal's commit, in s; None: that of a rotating disk.
+    Disks of a lab have only a rate.
+    """
+    unset_rates: Mapping[str, str] = field(default_factory=dict)
+    """key of `solution` that is not set and would set a rate -> an example of its value"""
 
 
 class Solution(Protocol):
@@ -45,6 +68,10 @@ class Solution(Protocol):
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """The plan that empties all caches, at least those of `clients`, which read next."""
+
+    @property
+    def storage(self) -> Storage:
+        """The properties of the storage that estimates need besides the data path."""
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Resources between the clients, or with `local` the first server, and the disks."""
@@ -84,7 +111,7 @@ class Moment:
 
 
 @runtime_checkable
-class NotesMoments(Protocol):
+class NotesMoments(Protocol, metaclass=Optional):
     """Optional: the nodes of the solution log the phases of a failover."""
 
     def moments_command(self, since_boot_s: float) -> str:
@@ -105,7 +132,7 @@ class DaemonLogs:
 
 
 @runtime_checkable
-class NamesLogs(Protocol):
+class NamesLogs(Protocol, metaclass=Optional):
     """Optional: the daemons of the solution write logs, which a result keeps for every fault."""
 
     def daemon_logs(self, node: str) -> DaemonLogs:
@@ -118,7 +145,7 @@ def daemon_logs_of(solution: Solution, node: str) -> DaemonLogs:
 
 
 @runtime_checkable
-class Clustered(NotesMoments, Protocol):
+class Clustered(NotesMoments, Protocol, metaclass=Optional):
     """Optional: the nodes are a cluster that survives the failure of a node."""
 
     cluster_nodes: tuple[str, ...]
@@ -132,7 +159,7 @@ class Clustered(NotesMoments, Protocol):
 
 
 @runtime_checkable
-class Fences(Protocol):
+class Fences(Protocol, metaclass=Optional):
     """Optional: the cluster fences an unreachable member by a power cycle."""
 
     fenced_nodes: tuple[str, ...]
@@ -140,7 +167,7 @@ class Fences(Protocol):
 
 
 @runtime_checkable
-class MovesServices(Protocol):
+class MovesServices(Protocol, metaclass=Optional):
     """Optional: the services run on one server at a time and can fail over."""
 
     services: tuple[str, ...]
@@ -150,7 +177,7 @@ class MovesServices(Protocol):
 
 
 @runtime_checkable
-class ServiceServers(Protocol):
+class ServiceServers(Protocol, metaclass=Optional):
     """Optional: a solution where only some servers can run a service that fails over."""
 
     service_servers: tuple[str, ...]
@@ -162,7 +189,7 @@ def service_servers_of(solution: Solution) -> tuple[str, ...]:
 
 
 @runtime_checkable
-class Restores(Protocol):
+class Restores(Protocol, metaclass=Optional):
     """Optional: a solution where a repaired node needs more than its part of the plan to rejoin."""
 
     def restore(self, node: str) -> Plan:
@@ -188,7 +215,7 @@ def nodes_of(solution: Solution) -> tuple[str, ...]:
 
 
 @runtime_checkable
-class Extensible(Protocol):
+class Extensible(Protocol, metaclass=Optional):
     """Optional: a solution that can grow while it is in use."""
 
     def extension(self, what: str) -> Plan:
@@ -196,7 +223,7 @@ class Extensible(Protocol):
 
 
 @runtime_checkable
-class RemadeAlone(Protocol):
+class RemadeAlone(Protocol, metaclass=Optional):
     """Optional: the storage can be recreated while the rest of the solution stays in service."""
 
     def clearing(self, wipe: Wipe) -> Plan:
@@ -228,7 +255,7 @@ class WriteLog:
 
 
 @runtime_checkable
-class WritesLogged(Protocol):
+class WritesLogged(Protocol, metaclass=Optional):
     """Optional: the array reports which server wrote to which of its volumes."""
 
     writes_node: str
@@ -244,7 +271,7 @@ class WritesLogged(Protocol):
 
 
 @runtime_checkable
-class Timed(Protocol):
+class Timed(Protocol, metaclass=Optional):
     """Optional: a solution with known timers."""
 
     timers: Mapping[str, Timer]
@@ -263,7 +290,7 @@ def grace_s(solution: Solution) -> float:
 
 
 @runtime_checkable
-class RenamesAgain(Protocol):
+class RenamesAgain(Protocol, metaclass=Optional):
     """Optional: a rename may report that it did nothing and must be retried."""
 
     rename_again: tuple[str, ...]
@@ -271,7 +298,7 @@ class RenamesAgain(Protocol):
 
 
 @runtime_checkable
-class MdArray(Protocol):
+class MdArray(Protocol, metaclass=Optional):
     """Optional: a solution with its data on a dedicated md array."""
 
     array_node: str
@@ -281,7 +308,7 @@ class MdArray(Protocol):
 
 
 @runtime_checkable
-class ArrayGroup(Protocol):
+class ArrayGroup(Protocol, metaclass=Optional):
     """Optional: a solution with its data on a group of arrays."""
 
     members: tuple[str, ...]
@@ -295,7 +322,7 @@ def arrays_of(solution: Solution) -> tuple[str, ...]:
 
 
 @runtime_checkable
-class OsdDisks(Protocol):
+class OsdDisks(Protocol, metaclass=Optional):
     """Optional: a solution with its data on disks of Ceph OSDs."""
 
     def osd_disks(self) -> Mapping[int, tuple[str, str]]:
@@ -303,7 +330,7 @@ class OsdDisks(Protocol):
 
 
 @runtime_checkable
-class DropsCaches(Protocol):
+class DropsCaches(Protocol, metaclass=Optional):
     """Optional: a solution that can drop its caches without a stop of the service."""
 
     def drop_caches(self, clients: Sequence[str]) -> Plan:
@@ -311,7 +338,7 @@ class DropsCaches(Protocol):
 
 
 @runtime_checkable
-class RawVolumes(Protocol):
+class RawVolumes(Protocol, metaclass=Optional):
     """Optional: a solution that can be loaded below its file system."""
 
     def raw_directory(self) -> str | None:
@@ -319,7 +346,7 @@ class RawVolumes(Protocol):
 
 
 @runtime_checkable
-class ManyMounts(Protocol):
+class ManyMounts(Protocol, metaclass=Optional):
     """Optional: a solution that every client mounts at more than one path."""
 
     directories: Mapping[str, str]
@@ -332,7 +359,7 @@ def directories_of(solution: Solution) -> Mapping[str, str]:
 
 
 @runtime_checkable
-class NeedsPackages(Protocol):
+class NeedsPackages(Protocol, metaclass=Optional):
     """Optional: a solution that needs more packages than every lab node has."""
 
     packages: tuple[str, ...]
@@ -340,7 +367,7 @@ class NeedsPackages(Protocol):
 
 
 @runtime_checkable
-class NeedsMemory(Protocol):
+class NeedsMemory(Protocol, metaclass=Optional):
     """Optional: the daemons use a configured amount of memory on any node."""
 
     def memory_needed(self, node: str) -> tuple[int, str] | None:
@@ -348,7 +375,7 @@ class NeedsMemory(Protocol):
 
 
 @runtime_checkable
-class KnowsDataDisks(Protocol):
+class KnowsDataDisks(Protocol, metaclass=Optional):
     """Optional: a solution that knows how many disks of data its file system can hold."""
 
     @property
@@ -357,7 +384,7 @@ class KnowsDataDisks(Protocol):
 
 
 @runtime_checkable
-class MadeOfFiles(Protocol):
+class MadeOfFiles(Protocol, metaclass=Optional):
     """Optional: a solution that is read from files next to the study."""
 
     files: Mapping[str, str]
@@ -365,7 +392,7 @@ class MadeOfFiles(Protocol):
 
 
 @runtime_checkable
-class KindsOfClients(Protocol):
+class KindsOfClients(Protocol, metaclass=Optional):
     """Optional: a solution with several kinds of clients; results are shown for each kind too."""
 
     client_kinds: Mapping[str, str]
@@ -378,7 +405,7 @@ def client_kinds_of(solution: Solution) -> Mapping[str, str]:
 
 
 @runtime_checkable
-class SeparateTrees(Protocol):
+class SeparateTrees(Protocol, metaclass=Optional):
     """Optional: clients mount different trees at the same path."""
 
     client_groups: Sequence[Sequence[str]]
@@ -410,8 +437,11 @@ class SolutionKind(Protocol):
         """Read the study's options; InputError when they do not fit the site."""
 
 
-_MEMBERS = (*Solution.__annotations__, *(name for name in vars(Solution) if not name.startswith("_")))
-_KINDS = Plugins("seatrial.solutions.kinds", "seatrial.solutions", ("Options", "load"))
+_MEMBERS = (
+    *Solution.__annotations__,
+    *(name for name in vars(Solution) if not name.startswith("_")),
+)
+_KINDS = SOLUTION_KINDS
 
 
 def solution_kinds() -> list[str]:

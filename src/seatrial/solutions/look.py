@@ -7,11 +7,12 @@ the devices that steps overwrite (`Step.destroys`) and the resources of the node
 
 import shlex
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.plan import Plan, Stage, Step, command_step
+from seatrial.plan.resources import Packages, Refusal, call
 from seatrial.plan.site import Site
 from seatrial.solutions.base import Extensible, Solution, Wipe
 from seatrial.solutions.parts import after_boot, volumes
@@ -20,22 +21,38 @@ from seatrial.solutions.parts.backups import MADE, back_up_units, restore_mtu, r
 from seatrial.solutions.parts.steps import seen_by
 from seatrial.solutions.shared_storage import work_folder
 
-TAKEN: Mapping[str, tuple[str, str]] = {
-    "cluster": ("refuse another cluster", "no_other_cluster"),
-    "targets": ("refuse other iSCSI targets", "no_other_targets"),
-    "sessions": ("refuse sessions to other iSCSI targets", "no_other_sessions"),
-    "maps": ("refuse other multipath devices", "no_other_maps"),
-    "exports": ("refuse other NFS exports", "no_other_exports"),
-    "mount": ("refuse an occupied mount point", "no_other_mount"),
-    "secret": ("check that only root can read the secret", "secret_file"),
+
+@dataclass(frozen=True)
+class ResourceCheck:
+    """The preflight check of a resource that a step may take over."""
+
+    title: str
+    function: str
+    """in look.sh"""
+
+    def step(self, study_id: str, name: str, *, names_it: bool = True) -> Step:
+        """The check for the study's `name` of the resource, which the title names."""
+        title = f"{self.title}: {name}" if names_it else self.title
+        return _check(title, f"{self.function} {shlex.join((study_id, name))}")
+
+
+RESOURCE_CHECKS = {
+    "cluster": ResourceCheck("refuse another cluster", "no_other_cluster"),
+    "targets": ResourceCheck("refuse other iSCSI targets", "no_other_targets"),
+    "sessions": ResourceCheck("refuse sessions to other iSCSI targets", "no_other_sessions"),
+    "maps": ResourceCheck("refuse other multipath devices", "no_other_maps"),
+    "exports": ResourceCheck("refuse other NFS exports", "no_other_exports"),
+    "mount": ResourceCheck("refuse an occupied mount point", "no_other_mount"),
+    "secret": ResourceCheck("check that only root can read the secret", "secret_file"),
 }
-"""resource that a step may take over -> (title of the check, its function in look.sh)"""
+"""resource of a node (`Step.takes`) -> its check"""
 TITLE = "preflight check (read-only)"
 LAST = "store volume UUIDs; install boot-time settings"
 OWN = "preflight check"
 """title of a solution's own read-only first stage, which is merged into the preflight stage"""
 FUNCTIONS = volumes.FUNCTIONS + "".join(
-    (Path(__file__).parent / "parts" / name).read_text(encoding="ascii") + "\n" for name in ("look.sh", "look_disks.sh")
+    (Path(__file__).parent / "parts" / name).read_text(encoding="ascii") + "\n"
+    for name in ("look.sh", "look_disks.sh")
 )
 
 
@@ -64,7 +81,11 @@ def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
 def mark_of(solution: Solution, node: str) -> str:
     """The ownership marker: a file that exists on the node while the solution is deployed."""
     plan = solution.plan({})
-    return f"{MADE}/{plan.study_id}/mark" if _builds(plan) else seen_by(work_folder(solution, solution.directory), node)
+    return (
+        f"{MADE}/{plan.study_id}/mark"
+        if _builds(plan)
+        else seen_by(work_folder(solution, solution.directory), node)
+    )
 
 
 def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
@@ -83,11 +104,16 @@ def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
             *_taken(built, name, but=("secret",)),
             *own.get(name, ()),
             _marked_step(plan.study_id, _steps(rest, name)),
-            *(_own_step(plan.study_id, group, wipe.get(name, ())) for group in _made(built.stages, name)),
+            *(
+                _own_step(plan.study_id, group, wipe.get(name, ()))
+                for group in _made(built.stages, name)
+            ),
         )
         for name in nodes
     }
-    holds = {name for name in nodes if any(step.destroys for step in _steps(built.stages, name))}
+    holds = {
+        name for name in nodes if any(step.guard.destroys for step in _steps(built.stages, name))
+    }
     ends: dict[str, tuple[Step, ...]] = {
         name: (
             restore_mtu(plan.study_id),
@@ -98,7 +124,9 @@ def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
         for name in nodes
     }
     # First: a unit that still waits for a mount would apply its settings again after the removal.
-    units = Stage("remove boot-time settings", dict.fromkeys(nodes, (after_boot.removal(plan.study_id),)))
+    units = Stage(
+        "remove boot-time settings", dict.fromkeys(nodes, (after_boot.removal(plan.study_id),))
+    )
     return replace(plan, stages=(_stage(preflight), units, *rest, Stage("remove the mark", ends)))
 
 
@@ -127,12 +155,19 @@ def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ..
 
 
 def _stage(steps: Mapping[str, tuple[Step, ...]]) -> Stage:
-    return Stage(TITLE, {name: preflight for name, preflight in steps.items() if preflight}, FUNCTIONS)
+    return Stage(
+        TITLE, {name: preflight for name, preflight in steps.items() if preflight}, FUNCTIONS
+    )
 
 
 def _builds(plan: Plan) -> bool:
     """Whether the plan takes over anything of a node, which `mount` does not."""
-    return any(step.takes or step.destroys for stage in plan.stages for steps in stage.steps.values() for step in steps)
+    return any(
+        step.takes or step.guard.destroys
+        for stage in plan.stages
+        for steps in stage.steps.values()
+        for step in steps
+    )
 
 
 def _nodes(solution: Solution, *plans: Plan) -> tuple[str, ...]:
@@ -148,16 +183,22 @@ def _preflight_steps(plan: Plan, site: Site, node: str, named: frozenset[str]) -
     """The preflight checks of one node before a deployment."""
     own, groups = frozenset(site.nodes[node].devices), _overwriting(plan, site, node)
     between = [group for group in _made(plan.stages, node, own) if own.isdisjoint(group)]
-    devices = tuple(dict.fromkeys(device for step in groups for device in step.destroys if device in own))
+    devices = tuple(
+        dict.fromkeys(device for step in groups for device in step.guard.destroys if device in own)
+    )
     # A mere client may also be a member of another cluster, which a trial would disturb.
-    joins = any(what == "cluster" for step in _steps(plan.stages, node) for what, _whose in step.takes)
-    title, function = TAKEN["cluster"]
-    used_twice = _check("refuse a disk that is used twice", f"look_twice {shlex.join(devices)}")
-    twice = [used_twice] if len(devices) > 1 else []
+    foreign_cluster = []
+    if all(resource != "cluster" for resource, _name in _claims(plan, node)):
+        check = RESOURCE_CHECKS["cluster"]
+        foreign_cluster.append(check.step(plan.study_id, plan.study_id, names_it=False))
+    twice = []
+    if len(devices) > 1:
+        used_twice = f"look_twice {shlex.join(devices)}"
+        twice.append(_check("refuse a disk that is used twice", used_twice))
     return (
         _planted(plan.study_id),
         *_taken(plan, node),
-        *([] if joins else [_check(title, f"{function} {shlex.join((plan.study_id, plan.study_id))}")]),
+        *foreign_cluster,
         *twice,
         *(_disks_step(plan.study_id, step, own, named) for step in groups),
         *(_own_step(plan.study_id, group) for group in between),
@@ -167,7 +208,7 @@ def _preflight_steps(plan: Plan, site: Site, node: str, named: frozenset[str]) -
 def _overwriting(plan: Plan, site: Site, node: str) -> list[Step]:
     """The steps that overwrite the node's own disks, not only devices created on top of them."""
     own = frozenset(site.nodes[node].devices)
-    return [step for step in _steps(plan.stages, node) if own & frozenset(step.destroys)]
+    return [step for step in _steps(plan.stages, node) if own & frozenset(step.guard.destroys)]
 
 
 def _planted(study_id: str) -> Step:
@@ -175,29 +216,31 @@ def _planted(study_id: str) -> Step:
 
 
 def _taken(plan: Plan, node: str, but: tuple[str, ...] = ()) -> tuple[Step, ...]:
-    taken = dict.fromkeys(item for step in _steps(plan.stages, node) for item in step.takes if item[0] not in but)
     return tuple(
-        _check(f"{TAKEN[what][0]}: {whose}", f"{TAKEN[what][1]} {shlex.join((plan.study_id, whose))}")
-        for what, whose in taken
+        RESOURCE_CHECKS[resource].step(plan.study_id, name)
+        for resource, name in _claims(plan, node)
+        if resource not in but
     )
+
+
+def _claims(plan: Plan, node: str) -> dict[tuple[str, str], None]:
+    """Each (resource, the study's name of it) that the steps of a node take over, once."""
+    return dict.fromkeys(claim for step in _steps(plan.stages, node) for claim in step.takes)
 
 
 def _check(title: str, script: str) -> Step:
     """A step that changes nothing; when it is applied, it prints its refusal again."""
-    # A failed command in a check is no error. In a condition `set -e` does not end the tested
-    # command, but it does end background processes and command substitutions of it: those would
-    # stop at the first command that finds nothing.
-    without_errexit = f"set +e\n{script}"
-    return Step(title, without_errexit, f"{without_errexit}\nexit 1")
+    return Step(title, Refusal(script))
 
 
 def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset[str]) -> Step:
     """Check that the disks may be overwritten; disks of a completed step are already in service."""
-    devices = [device for device in step.destroys if device in own]
-    arguments = (study_id, " ".join(step.labels), " ".join(sorted(named)), *devices)
+    devices = [device for device in step.guard.destroys if device in own]
+    arguments = (study_id, " ".join(step.guard.labels), " ".join(sorted(named)), *devices)
     script = f"look_disks {shlex.join(arguments)}"
     known = f"is_deployed {shlex.join((study_id, *devices))}"
-    served = f"(\n{step.check}\n) >/dev/null 2>&1 && {known} && exit 0\n" if step.check else ""
+    check = step.alone(step.check) if step.check else ""
+    served = f"(\n{check}\n) >/dev/null 2>&1 && {known} && exit 0\n" if check else ""
     return _check(f"refuse disks that are in use: {step.title}", f"{served}{script}")
 
 
@@ -211,7 +254,7 @@ def packages_noted(study_id: str) -> str:
 
 def _packages_step(study_id: str) -> Step:
     file = packages_noted(study_id)
-    return Step(
+    return command_step(
         "remove the installed packages",
         f"[ ! -e {file} ]",
         f"take_packages {file}",
@@ -219,12 +262,14 @@ def _packages_step(study_id: str) -> Step:
     )
 
 
-def _made(stages: Iterable[Stage], node: str, own: frozenset[str] | None = None) -> list[tuple[str, ...]]:
+def _made(
+    stages: Iterable[Stage], node: str, own: frozenset[str] | None = None
+) -> list[tuple[str, ...]]:
     """The devices on which each step of a node creates something; one tuple per step.
 
     With `own` only these disks of the node and arrays of them count.
     """
-    groups = [step.destroys for step in _steps(stages, node) if step.destroys]
+    groups = [step.guard.destroys for step in _steps(stages, node) if step.guard.destroys]
     if own is None:
         return groups
     own_groups = (_of_own(group, own) for group in groups)
@@ -240,15 +285,14 @@ def _noting_steps(plan: Plan, site: Site, stages: Iterable[Stage]) -> tuple[Stag
     """Add to each stage: record volumes before they exist, refuse foreign ones, note packages."""
 
     def noting(node: str, step: Step) -> Iterable[Step]:
-        own = _of_own(step.destroys, frozenset(site.nodes[node].devices))
-        if step.packages:
+        own = _of_own(step.guard.destroys, frozenset(site.nodes[node].devices))
+        if isinstance(step.change, Packages):
             file = packages_noted(plan.study_id)
-            # Also when an installation fails halfway.
-            apply = f"keep_packages {file}\ntrap 'note_packages {file}' EXIT\n{step.apply}"
-            yield replace(step, apply=apply, functions=step.functions + UNITS_AND_PACKAGES)
+            yield replace(step, change=step.change.listed_in(file))
         elif own:
             expect = volumes.call("expect_volumes", plan.study_id, *own)
-            yield replace(step, apply=f"{expect}\n{step.apply}", functions=step.functions + volumes.FUNCTIONS)
+            guard = replace(step.guard, then=expect)
+            yield replace(step, guard=guard, functions=step.functions + volumes.FUNCTIONS)
             yield replace(_own_step(plan.study_id, own), functions=volumes.FUNCTIONS)
         else:
             yield step
@@ -268,7 +312,9 @@ def _noting_steps(plan: Plan, site: Site, stages: Iterable[Stage]) -> tuple[Stag
 def _own_step(study_id: str, devices: tuple[str, ...], named: Iterable[str] = ()) -> Step:
     """A step that fails when the devices hold a volume of another study; `named` by --wipe."""
     title = f"refuse volumes of another owner on {', '.join(devices)}"
-    return _check(title, volumes.call("only_own_volumes", study_id, " ".join(sorted(named)), *devices))
+    return _check(
+        title, volumes.call("only_own_volumes", study_id, " ".join(sorted(named)), *devices)
+    )
 
 
 def _noted_step(plan: Plan, site: Site, node: str) -> tuple[Step, ...]:
@@ -277,8 +323,15 @@ def _noted_step(plan: Plan, site: Site, node: str) -> tuple[Step, ...]:
     devices = tuple(dict.fromkeys(chain.from_iterable(groups)))
     if not devices:
         return ()
-    noted, note = (volumes.call(name, plan.study_id, *devices) for name in ("volumes_are_noted", "note_volumes"))
-    return (Step("store the UUIDs of created volumes", noted, note, functions=volumes.FUNCTIONS),)
+    noted, note = (
+        volumes.call(name, plan.study_id, *devices)
+        for name in ("volumes_are_noted", "note_volumes")
+    )
+    return (
+        command_step(
+            "store the UUIDs of created volumes", noted, note, functions=volumes.FUNCTIONS
+        ),
+    )
 
 
 # ---- the ownership marker
@@ -290,10 +343,11 @@ def _units(steps: Iterable[Step]) -> tuple[str, ...]:
 
 def _mark_steps(study_id: str, steps: Iterable[Step]) -> tuple[Step, ...]:
     folder, units = f"{MADE}/{study_id}", _units(steps)
-    mark = Step(
+    mark = command_step(
         f"mark this node for {study_id}",
         f"[ -e {folder}/mark ]",
-        f"umask 077\nmkdir -p {folder}\nchmod 700 {MADE} {folder}\n: >{folder}/left\n: >{folder}/mark",
+        f"umask 077\nmkdir -p {folder}\nchmod 700 {MADE} {folder}\n: >{folder}/left\n:"
+        f" >{folder}/mark",
     )
     return (mark, back_up_units(study_id, units)) if units else (mark,)
 
@@ -303,8 +357,8 @@ def _unmark_step(study_id: str, *, holds_data: bool) -> Step:
     folder = f"{MADE}/{study_id}"
     title = f"remove the mark of {study_id}"
     if holds_data:
-        return Step(title, f"[ ! -e {folder}/mark ]", f"rm {folder}/mark")
-    return Step(
+        return command_step(title, f"[ ! -e {folder}/mark ]", f"rm {folder}/mark")
+    return command_step(
         title,
         f"[ ! -e {folder}/mark ] && [ ! -e {folder}/left ]",
         f"rm -f {folder}/mark {folder}/left\nrmdir {folder} 2>/dev/null || true",
@@ -317,14 +371,14 @@ def _marked_step(study_id: str, steps: Iterable[Step]) -> Step:
     Anything else belongs to another study or to the site, and the step refuses to remove it.
     """
     mark = f"{MADE}/{study_id}/mark"
-    unnamed = [step for step in steps if step.check and not step.named]
-    checks = [(step.title, f"(\n{step.check}\n) >/dev/null 2>&1 || ") for step in unnamed]
-    collect = "".join(f"{check}found={shlex.quote(title)}\n" for title, check in checks)
-    list_all = "".join(f"{check}echo {shlex.quote(f'  {title}')}\n" for title, check in checks)
+    unnamed = [step for step in steps if step.check and not step.guard.named]
+    checks = "".join(
+        f"(\n{step.alone(step.check or '')}\n) >/dev/null 2>&1 ||\n"
+        f"    {call('would_change', step.title, study_id, mark)}\n"
+        for step in unnamed
+    )
     return Step(
         f"refuse to remove storage that {study_id} did not create",
-        f'[ ! -e {mark} ] || exit 0\nfound=\n{collect}[ -z "$found" ]',
-        f'echo "refused: {study_id} has made nothing on this node ({mark} is missing); this would be done:"\n'
-        f"{list_all}exit 1",
+        Refusal(f'[ ! -e {mark} ] || exit 0\nfound=\n{checks}[ -z "$found" ]'),
         functions="".join(dict.fromkeys(step.functions for step in unnamed)),
     )

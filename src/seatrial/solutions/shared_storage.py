@@ -2,11 +2,12 @@
 
 from typing import Protocol, runtime_checkable
 
+from seatrial.basics.optional import Optional
 from seatrial.solutions.base import Solution
 
 
 @runtime_checkable
-class KeepsCaches(Protocol):
+class KeepsCaches(Protocol, metaclass=Optional):
     """Optional: a solution with caches that must not be emptied, because other users share them."""
 
     server_memory_bytes: float | None
@@ -21,7 +22,7 @@ def work_folder(solution: Solution, base: str) -> str:
 
 
 @runtime_checkable
-class NamesServers(Protocol):
+class NamesServers(Protocol, metaclass=Optional):
     """Optional: a solution with servers that the site operates, and that a run observes only."""
 
     observed_servers: tuple[str, ...]

@@ -1,47 +1,40 @@
 """The cost of a run and its effects on existing storage, printed before the run begins."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 
 from seatrial.basics.node_sets import fold
 from seatrial.basics.units import counted, written_size
-from seatrial.check import chosen
-from seatrial.faults.base import planned_fault
 from seatrial.faults.consent import site_faults
 from seatrial.faults.room import Volume, most_written, volume_of
 from seatrial.labs.emulation.capacity import cramped_links
 from seatrial.labs.emulation.uml_spec import ROOT_CHANGES_BYTES, available_bytes
 from seatrial.load.site_servers import named_servers
-from seatrial.plan.site import Site
+from seatrial.matrix.matrix import RunMatrix
 from seatrial.service.deployed import remade
 from seatrial.solutions.base import Solution, Wipe
 from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.start.times import rough, times_of
 from seatrial.study.experiment import Experiment
-from seatrial.study.points import points
-from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 from seatrial.study.workload import reads_data
 
 
-def beforehand(
-    prepared: tuple[Study, Site, Solution], profile: Profile, results: Path, *, only: Sequence[str], wipe: Wipe
-) -> Iterator[str]:
+def beforehand(matrix: RunMatrix, results: Path, *, wipe: Wipe) -> Iterator[str]:
     """Sentences about the run: its time and memory, and the limits of this machine.
 
     They also name everything that the run erases, interrupts and breaks.
     """
-    study, site, _ = prepared
-    times = times_of(prepared, profile, results, tuple(only))
+    times = times_of(matrix, results)
     yield f"takes {times.text()}, {times.basis}"
-    if site.kind == "emulated":
-        yield memory_text(study)
-        yield from cramped_links(site, len(os.sched_getaffinity(0)))
+    if matrix.site.traits.is_temporary:
+        yield memory_text(matrix.study)
+        yield from cramped_links(matrix.site, len(os.sched_getaffinity(0)))
         yield "erases and interrupts nothing: the lab is created for this run only"
     else:
-        yield from _done_to_hosts(prepared, profile, only, wipe)
+        yield from _done_to_hosts(matrix, wipe)
 
 
 def memory_text(study: Study) -> str:
@@ -64,38 +57,44 @@ def lab_memory(study: Study) -> tuple[int, int]:
     return sum(node.memory for node in nodes), written
 
 
-def _done_to_hosts(
-    prepared: tuple[Study, Site, Solution], profile: Profile, only: Sequence[str], wipe: Wipe
-) -> Iterator[str]:
-    study, site, solution = prepared
-    experiments, faults = chosen(study, profile, only)
+def _done_to_hosts(matrix: RunMatrix, wipe: Wipe) -> Iterator[str]:
+    solution, experiments = matrix.solution, matrix.experiments
     if isinstance(solution, KeepsCaches):
         yield (
-            f"erases and interrupts nothing: works in {solution.work_folder}, and removes its files; "
-            "the folder itself stays until seatrial undeploy STUDY"
+            f"erases and interrupts nothing: works in {solution.work_folder}, and removes its"
+            " files; the folder itself stays until seatrial undeploy STUDY"
         )
     else:
-        yield _erased(study, site, solution, experiments, wipe)
+        yield _erased(matrix, wipe)
         servers = ", ".join(solution.servers)
         if any(_empties(item) for item in experiments.values()):
-            yield f"interrupts all users of {servers}: the service is stopped before phases that read, to empty caches"
+            yield (
+                f"interrupts all users of {servers}: the service is stopped before phases that"
+                " read, to empty caches"
+            )
         else:
             yield f"deploys to {servers}: its service is restarted where its configuration changes"
         yield "leaves the storage deployed; seatrial undeploy STUDY takes it out of service"
     if observed := named_servers(solution):
         yield f"observes {fold(observed)} by ssh, and changes nothing there"
-    broken = [planned_fault(study, name, fault) for name, fault in faults.items()]
-    size_bytes, where = most_written(solution, experiments, study.background_load_in(profile), broken)
-    if size_bytes:
-        yield f"writes at most {written_size(size_bytes)} at a time, in {where}; a point without room is not begun"
+    broken = [item.planned for item in matrix.planned_faults]
+    planned = matrix.planned_experiments
+    use = most_written(solution, planned, matrix.background_load, broken)
+    if use.size_bytes:
+        yield (
+            f"writes at most {written_size(use.size_bytes)} at a time, in {use.name}; "
+            "a point without room is not begun"
+        )
     if isinstance(solution, KeepsCaches) and experiments:
-        yield _volume_text(solution.work_folder, volume_of(solution, experiments))
-    for planned in broken:
-        lost = ", ".join(sorted(f"{node}:{device}" for node, device in planned.overwritten))
+        yield _volume_text(solution.work_folder, volume_of(planned))
+    for fault in broken:
+        lost = ", ".join(sorted(f"{node}:{device}" for node, device in fault.overwritten))
         overwrites = f"; overwrites {lost}" if lost else ""
-        yield f"breaks: {planned.name}: {planned.title}, for {planned.duration_s:g} s{overwrites}"
-    for item in site_faults(study, faults):
-        yield f"{item.name} runs commands of the site; --yes is not enough, --consent {item.name} is"
+        yield f"breaks: {fault.name}: {fault.title}, for {fault.duration_s:g} s{overwrites}"
+    for item in site_faults(matrix.study, matrix.planned_faults):
+        yield (
+            f"{item.name} runs commands of the site; --yes is not enough, --consent {item.name} is"
+        )
         yield from (f"{item.name}: {line}" for line in item.lines)
 
 
@@ -118,10 +117,11 @@ def changes_of_hosts(solution: Solution, experiments: Mapping[str, Experiment]) 
     return f"deploys to {servers}"
 
 
-def _erased(study: Study, site: Site, solution: Solution, experiments: Mapping[str, Experiment], wipe: Wipe) -> str:
+def _erased(matrix: RunMatrix, wipe: Wipe) -> str:
     """One sentence: the disks that may be overwritten, and the option that allows it."""
-    wanted = [(name, point) for name, item in experiments.items() for point in points(item, len(solution.clients))]
-    recreating = [name for name, _ in groupby(name for name, _ in remade(study, site, wanted))]
+    recreating = [
+        name for name, _ in groupby(name for name, _ in remade(matrix.base, matrix.cases))
+    ]
     named = [f"{node}:{device}" for node, devices in wipe.items() for device in sorted(devices)]
     erases = f"may erase {', '.join(named)}, as --wipe allows"
     text = erases if named else "erases nothing: a disk that is not blank is refused"

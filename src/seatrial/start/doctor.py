@@ -27,7 +27,10 @@ from seatrial.transport import Local
 NAMESPACES = "unshare --user --map-root-user --net --mount --pid --fork true"
 """the first command of the lab, without the programs that it then starts"""
 SWITCHES = {
-    "/proc/sys/kernel/unprivileged_userns_clone": ("0", "sysctl -w kernel.unprivileged_userns_clone=1"),
+    "/proc/sys/kernel/unprivileged_userns_clone": (
+        "0",
+        "sysctl -w kernel.unprivileged_userns_clone=1",
+    ),
     "/proc/sys/user/max_user_namespaces": ("0", "sysctl -w user.max_user_namespaces=10000"),
     "/proc/sys/kernel/apparmor_restrict_unprivileged_userns": (
         "1",
@@ -64,25 +67,34 @@ def examine(*, lab: bool = True) -> list[Finding]:
 
 def doctor_text(found: Sequence[Finding]) -> str:
     """Text for the operator: the abilities, each finding, and the commands that repair it."""
-    good = {part for part in ("hosts", "lab") if all(item.good for item in found if item.needed_for == part)}
-    asked = {item.needed_for for item in found}
-    lines = []
-    for item in found:
-        state = "ok" if item.good else "missing" if item.needed else "optional"
-        lines.append(f"{state:8s}  {item.needed_for:5s}  {item.what}: {item.detail}")
+    good = {
+        part
+        for part in ("hosts", "lab")
+        if all(item.good for item in found if item.needed_for == part)
+    }
+    examined = {item.needed_for for item in found}
+    lines = [
+        f"{_state(item):8s}  {item.needed_for:5s}  {item.what}: {item.detail}" for item in found
+    ]
     repairs = dict.fromkeys(item.repair for item in found if item.repair and not item.good)
     if repairs:
         lines += ["", "to repair it:", *(f"    {command}" for command in repairs)]
-    return "\n".join([_able(good, asked), "", *lines])
+    return "\n".join([_able(good, examined), "", *lines])
 
 
-def _able(good: Set[str], asked: Set[str]) -> str:
+def _state(item: Finding) -> str:
+    if item.good:
+        return "ok"
+    return "missing" if item.needed else "optional"
+
+
+def _able(good: Set[str], examined: Set[str]) -> str:
     if "hosts" not in good:
         return (
             "This machine can judge results, draw reports and write studies. "
             "To run a study it lacks the parts that are missing below."
         )
-    if "lab" not in asked:
+    if "lab" not in examined:
         return "This machine can deploy, load and judge real hosts."
     if "lab" in good:
         return "This machine can run the lab, and deploy, load and judge real hosts."
@@ -93,15 +105,24 @@ def _able(good: Set[str], asked: Set[str]) -> str:
 def _for_hosts() -> Iterator[Finding]:
     yield Finding("hosts", "Python", True, platform.python_version())
     ssh = shutil.which("ssh")
-    yield Finding("hosts", "ssh", ssh is not None, ssh or "no command ssh", _installing(["openssh-client"]))
-    by_sudo = "no; `kind: mount` needs none, other kinds need `environment: {kind: hosts, sudo: true}`"
+    yield Finding(
+        "hosts", "ssh", ssh is not None, ssh or "no command ssh", _installing(["openssh-client"])
+    )
+    by_sudo = (
+        "no; `kind: mount` needs none, other kinds need `environment: {kind: hosts, sudo: true}`"
+    )
     yield Finding("hosts", "root here", True, by_sudo if os.geteuid() else "yes")
     yield _asked("hosts", "agent", lambda: f"{find_binary()}, for nodes of Linux on x86-64")
 
 
 def _for_lab() -> Iterator[Finding]:
     machine = f"{platform.system()} {platform.machine()}"
-    yield Finding("lab", "machine", machine == "Linux x86_64", f"{machine}; the lab's kernels are for Linux on x86-64")
+    yield Finding(
+        "lab",
+        "machine",
+        machine == "Linux x86_64",
+        f"{machine}; the lab's kernels are for Linux on x86-64",
+    )
     if machine != "Linux x86_64":
         return
     yield _asked("lab", "Debian", _debian)
@@ -143,7 +164,9 @@ def _subordinate_ids() -> str:
 def _namespaces() -> Finding:
     what = "user namespaces"
     if shutil.which("unshare") is None:
-        return Finding("lab", what, False, "cannot be tried without unshare", _installing(["util-linux"]))
+        return Finding(
+            "lab", what, False, "cannot be tried without unshare", _installing(["util-linux"])
+        )
     done = Local().run("this machine", NAMESPACES, timeout_s=20)
     if done.exit_code == 0:
         return Finding("lab", what, True, "allowed")

@@ -9,7 +9,9 @@ from seatrial.basics.yamlstyle import styled
 
 
 def format_studies(paths: Iterable[Path], *, check: bool) -> Iterator[Path]:
-    """The files that are not in the style, each rewritten unless `check`; InputError where one is no YAML."""
+    """The files that are not in the style, each rewritten unless `check`; InputError where one is
+    no YAML.
+    """
     for path in paths:
         file = study_file(path)
         text = load_yaml(file).text

@@ -9,15 +9,18 @@ kind's module.
 import inspect
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from seatrial.basics.schema import Model
 from seatrial.faults.base import fault_kind, fault_kinds
 from seatrial.judge.base import checker, checker_names
+from seatrial.judge.controls import names_of_judges
+from seatrial.judge.fault_properties import property_names
 from seatrial.labs.base import lab_kind_named, lab_kinds
 from seatrial.solutions.base import solution_kind, solution_kinds
-from seatrial.study.faults import Fault
+from seatrial.study.faults import Expected, Fault
+from seatrial.study.published import PublishedClaim
 from seatrial.study.study import Criterion, Study
 
 Schema = dict[str, Any]
@@ -32,6 +35,8 @@ def study_schema() -> Schema:
     """
     schema = Study.model_json_schema(by_alias=True)
     parts: Schema = schema["$defs"]
+    _name_words(parts[Expected.__name__]["properties"]["detected_by"], names_of_judges())
+    _name_words(parts[PublishedClaim.__name__]["properties"]["decides"], property_names())
     properties = schema["properties"]
     for kind in solution_kinds():
         module = solution_kind(kind)
@@ -59,6 +64,13 @@ def study_schema() -> Schema:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "Seatrial study"
     return schema
+
+
+def _name_words(about: Schema, names: Sequence[str]) -> None:
+    """Name the known words of a key that has one word or a list of words."""
+    words = {"enum": list(names), "type": "string"}
+    _, several = about["anyOf"]
+    about["anyOf"] = [words, {**several, "items": words}]
 
 
 def kind_text(module: object) -> str:
@@ -113,7 +125,10 @@ def _named_apart(options: Schema, kind: str, known: Mapping[str, Any]) -> Schema
     own = options.get("$defs", {})
     if all(known.get(name, part) == part for name, part in own.items()):
         return options
-    text = json.dumps({key: value for key, value in options.items() if key != "$defs"} | {"$defs": list(own.values())})
+    text = json.dumps(
+        {key: value for key, value in options.items() if key != "$defs"}
+        | {"$defs": list(own.values())}
+    )
     for name in own:
         text = text.replace(f'"#/$defs/{name}"', f'"#/$defs/{name} of {kind}"')
     renamed: Schema = json.loads(text)

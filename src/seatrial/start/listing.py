@@ -6,11 +6,11 @@ from typing import Any
 
 from seatrial.basics.errors import SeatrialError
 from seatrial.basics.shipped import study_places
-from seatrial.check import prepare
-from seatrial.faults.base import planned_fault
+from seatrial.labs.base import traits_named
+from seatrial.matrix.resolve import resolve_profiles
 from seatrial.start.beforehand import lab_memory, memory_text
-from seatrial.start.times import Times, all_times
-from seatrial.study.profiles import ALL_PROFILES, Profile
+from seatrial.start.times import Times, times_of
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study, load_study
 
 
@@ -27,10 +27,21 @@ def listed_studies() -> Iterator[dict[str, Any]]:
         except SeatrialError as error:
             yield {"name": name, "folder": str(folder), "mistake": str(error)}
             continue
-        memory = lab_memory(study.in_profile("trial"))[0] if study.environment.kind == "emulated" else None
+        memory = (
+            lab_memory(study.in_profile("trial"))[0]
+            if traits_named(study.environment.kind).sets_memory
+            else None
+        )
         parts = {"experiments": len(study.experiments), "faults": len(study.faults)}
         kinds = {"solution": study.solution.kind, "environment": study.environment.kind}
-        yield {"name": name, "folder": str(folder), "title": study.title, **kinds, **parts, "memory_bytes": memory}
+        yield {
+            "name": name,
+            "folder": str(folder),
+            "title": study.title,
+            **kinds,
+            **parts,
+            "memory_bytes": memory,
+        }
 
 
 def studies_text(studies: Sequence[dict[str, Any]]) -> str:
@@ -50,21 +61,26 @@ def studies_text(studies: Sequence[dict[str, Any]]) -> str:
 
 def listed_parts(study: Study, results: Path) -> dict[str, Any]:
     """A study's experiments and faults: the profiles that have each one, and its expected time."""
-    prepare(study)
-    every = all_times(study, results)
-    parts = [_part("experiment", name, item.title, every) for name, item in study.experiments.items()]
-    for name, fault in study.faults.items():
-        parts.append(_part("fault", name, planned_fault(study, name, fault).title, every))
+    profiles = resolve_profiles(study)
+    every = {profile: times_of(matrix, results) for profile, matrix in profiles.items()}
+    parts = [
+        _part("experiment", name, item.title, every) for name, item in study.experiments.items()
+    ]
+    planned = {item.name: item.planned for of in profiles.values() for item in of.planned_faults}
+    parts += [_part("fault", name, planned[name].title, every) for name in study.faults]
     listed = {
         "study": study.id,
         "title": study.title,
         "parts": parts,
-        "total": {profile: {"seconds": times.total_s, "text": times.text()} for profile, times in every.items()},
+        "total": {
+            profile: {"seconds": times.total_s, "text": times.text()}
+            for profile, times in every.items()
+        },
         "basis": {profile: times.basis for profile, times in every.items()},
     }
-    if study.environment.kind != "emulated":
+    if not traits_named(study.environment.kind).sets_memory:
         return listed
-    memory = {profile: memory_text(study.in_profile(profile)) for profile in ALL_PROFILES}
+    memory = {profile: memory_text(study.in_profile(profile)) for profile in study.all_profiles}
     return listed | {"memory": memory}
 
 
@@ -79,11 +95,12 @@ def _part(kind: str, name: str, title: str | None, every: dict[Profile, Times]) 
 
 def parts_text(listed: dict[str, Any]) -> str:
     """Text for the operator: a header, a line for each part, then the total of each profile."""
-    rows = [("kind", "name", *ALL_PROFILES, "title")]
+    profiles = tuple(listed["total"])
+    rows = [("kind", "name", *profiles, "title")]
     for part in listed["parts"]:
-        times = [part["times"].get(profile, {}).get("text", "-") for profile in ALL_PROFILES]
+        times = [part["times"].get(profile, {}).get("text", "-") for profile in profiles]
         rows.append((part["kind"], part["name"], *times, part["title"] or ""))
-    totals = (listed["total"][profile]["text"] for profile in ALL_PROFILES)
+    totals = (listed["total"][profile]["text"] for profile in profiles)
     rows.append(("total", "all", *totals, ""))
     return _columns(rows)
 
@@ -104,6 +121,8 @@ def _by_profile(texts: dict[str, str]) -> Iterator[str]:
 def _columns(rows: Sequence[tuple[str, ...]]) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]) - 1)]
     return "\n".join(
-        "  ".join([*(text.ljust(width) for text, width in zip(row[:-1], widths, strict=True)), row[-1]]).rstrip()
+        "  ".join(
+            [*(text.ljust(width) for text, width in zip(row[:-1], widths, strict=True)), row[-1]]
+        ).rstrip()
         for row in rows
     )

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -24,21 +24,9 @@ from seatrial.basics.printable import command
 from seatrial.basics.shipped import shipped
 from seatrial.basics.text import Directory, FileSystemType
 from seatrial.basics.yamlstyle import styled
+from seatrial.solutions.starter import starters
 
 TEMPLATES = Path(__file__).parent / "templates"
-SCRIPTS = Path("studies") / "script-glusterfs" / "solution"
-TITLES: Mapping[str, str] = {
-    "nfs": "One NFS server",
-    "smb": "One SMB server",
-    "sshfs": "One file server over sshfs",
-    "nfs-ha": "A highly available pair of NFS servers",
-    "gfs2-iscsi": "A cluster file system on a group of iSCSI arrays",
-    "cephfs": "CephFS on four storage servers",
-    "mount": "Existing storage",
-    "script": "Storage that scripts build",
-}
-"""kind of a solution with a study -> title of the study"""
-ONE_SERVER = ("nfs", "smb", "sshfs")
 
 
 Where = Literal["lab", "hosts", "here"]
@@ -46,7 +34,7 @@ Where = Literal["lab", "hosts", "here"]
 STORAGE = "storage"
 """a folder next to the study, which is measured when no directory is given"""
 ELSEWHERE = "/scratch"
-TRIED = "an empty file was made in the directory and removed, to see whether it takes O_DIRECT"
+TRIED = "created and removed an empty file in the directory, to test for O_DIRECT"
 EXAMPLE_NODES = "node[01-16]"
 EXAMPLE_COUNT = 16
 SLURM_NODES = "SLURM_JOB_NODELIST"
@@ -65,32 +53,48 @@ class Storage:
 
 
 def write_study(
-    kind: str, folder: Path, *, hosts: bool | None = None, directory: Path | None = None, nodes: str | None = None
+    kind: str,
+    folder: Path,
+    *,
+    hosts: bool | None = None,
+    directory: Path | None = None,
+    nodes: str | None = None,
+    launcher: str | None = None,
 ) -> Where:
     """Make the folder with its study.yaml; InputError for an unknown kind or an existing study.
 
     `hosts` None means this machine for `mount`, and the lab for every other kind. `directory` is
-    the directory that `mount` measures, on `nodes` (a node set) where that is given.
+    the directory that `mount` measures, on `nodes` (a node set) where that is given. `launcher`
+    starts the agents there; None means ssh.
     """
-    where = _where(kind, hosts, nodes)
+    found = starters().get(kind)
+    starter = found.starter if found is not None else None
+    measures_existing = starter is not None and starter.measures_existing
+    where = _where(hosts, nodes, measures_existing=measures_existing)
     names = _node_names(nodes) if nodes is not None else ()
-    if names and kind != "mount":
-        raise InputError("--nodes and --slurm are for mount", f"write the nodes of {kind} into its study, with --hosts")
+    if names and not measures_existing:
+        raise InputError(
+            "--nodes and --slurm are for mount",
+            f"write the nodes of {kind} into its study, with --hosts",
+        )
     target = folder / "study.yaml"
     name = identity(folder)
-    if kind in TITLES and directory is not None and kind != "mount":
+    if starter is not None and directory is not None and not measures_existing:
         raise InputError(f"{kind} builds its storage; mount measures an existing directory")
     if target.exists():
         raise InputError(
             f"{target} exists; nothing was written",
             command("new", kind, "ANOTHER-FOLDER", *(["--hosts"] if hosts else [])),
         )
-    storage = _storage(folder, where, directory, named=bool(names)) if kind == "mount" else None
-    text = study_text(kind, name, where=where, storage=storage, names=names)
+    storage = None
+    if measures_existing:
+        storage = _storage(folder, where, directory, named=bool(names))
+    text = study_text(kind, name, where=where, storage=storage, names=names, launcher=launcher)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        if kind == "script":
-            shutil.copytree(shipped(SCRIPTS.parts[0]) / SCRIPTS.relative_to("studies"), folder / "solution")
+        if starter is not None and starter.folder:
+            first, _, rest = starter.folder.partition("/")
+            shutil.copytree(shipped(first) / rest, folder / "solution")
         if where == "here" and directory is None:
             (folder / STORAGE).mkdir(exist_ok=True)
         target.write_text(text)
@@ -98,15 +102,17 @@ def write_study(
         exists = f"{error.filename} exists; nothing was written"
         raise InputError(exists, "give another folder") from None
     except OSError as error:
-        raise file_error(error, f"{folder}: cannot be written", "give another folder") or error from None
+        raise (
+            file_error(error, f"{folder}: cannot be written", "give another folder") or error
+        ) from None
     return where
 
 
-def _where(kind: str, hosts: bool | None, nodes: str | None) -> Where:
+def _where(hosts: bool | None, nodes: str | None, *, measures_existing: bool) -> Where:
     """The nodes of a new study."""
     if hosts or (nodes is not None and hosts is None):
         return "hosts"
-    return "here" if hosts is None and kind == "mount" else "lab"
+    return "here" if hosts is None and measures_existing else "lab"
 
 
 def _node_names(nodes: str) -> tuple[str, ...]:
@@ -114,7 +120,9 @@ def _node_names(nodes: str) -> tuple[str, ...]:
     try:
         return expand(nodes)
     except ValueError as error:
-        raise InputError(f"--nodes: {error}", "quote the set for the shell: --nodes 'node[01-16]'") from None
+        raise InputError(
+            f"--nodes: {error}", "quote the set for the shell: --nodes 'node[01-16]'"
+        ) from None
 
 
 def slurm_nodes() -> str:
@@ -122,7 +130,8 @@ def slurm_nodes() -> str:
     nodes = os.environ.get(SLURM_NODES) or os.environ.get("SLURM_NODELIST")
     if not nodes:
         raise InputError(
-            f"--slurm: {SLURM_NODES} is not set", "run this inside an allocation (salloc, sbatch), or use --nodes"
+            f"--slurm: {SLURM_NODES} is not set",
+            "run this inside an allocation (salloc, sbatch), or use --nodes",
         )
     return nodes
 
@@ -134,34 +143,48 @@ def client_counts(clients: int) -> list[int]:
 
 
 def study_text(
-    kind: str, name: str, *, where: Where = "lab", storage: Storage | None = None, names: Sequence[str] = ()
+    kind: str,
+    name: str,
+    *,
+    where: Where = "lab",
+    storage: Storage | None = None,
+    names: Sequence[str] = (),
+    launcher: str | None = None,
 ) -> str:
     """The study, as YAML with comments; `name` is its id.
 
-    `storage` is what a study of `mount` measures, on the nodes `names`.
+    `storage` is what a study of `mount` measures, on the nodes `names`. `launcher` starts the
+    agents there; None means ssh.
     """
-    if kind not in TITLES:
-        raise InputError(f"there is no study for a solution {kind!r}; one of {', '.join(TITLES)}")
-    if kind == "mount" and where == "lab":
+    known = starters()
+    if kind not in known:
+        raise InputError(f"there is no study for a solution {kind!r}; one of {', '.join(known)}")
+    starter, folder = known[kind].starter, known[kind].folder
+    if starter.measures_existing and where == "lab":
         raise InputError(
-            "mount measures existing storage, and a lab has none",
-            f"seatrial new mount {name}, of this machine, or with --hosts; or build storage in "
+            f"{kind} measures existing storage, and a lab has none",
+            f"seatrial new {kind} {name}, of this machine, or with --hosts; or build storage in "
             f"the lab: seatrial new nfs {name}",
         )
-    loader = FileSystemLoader(TEMPLATES)
+    loader = FileSystemLoader([folder, TEMPLATES])
     environment = Environment(
-        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+        loader=loader,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
     )
     counts = client_counts(len(names) or EXAMPLE_COUNT)
-    template = environment.get_template(f"{'server' if kind in ONE_SERVER else kind}.yaml.j2")
+    template = environment.get_template(starter.template)
     text = template.render(
         kind=kind,
-        title=TITLES[kind],
+        title=starter.title,
         id=name,
         hosts=where != "lab",
         here=where == "here",
         storage=storage or Storage(ELSEWHERE),
         nodes=fold(names) if names else EXAMPLE_NODES,
+        launcher=launcher,
         single=where == "here" or len(names) == 1,
         clients=counts,
         ends=sorted({counts[0], counts[-1]}),
@@ -171,18 +194,23 @@ def study_text(
 
 def next_steps(kind: str, folder: Path, where: Where, *, named: bool = False) -> Iterator[str]:
     """What to do with a new study: commands that can be pasted. `named`: it has its nodes."""
-    names_to_come = "" if named else ", and put the names of your hosts in"
+    names_to_come = "" if named else ", and fill in the names of your hosts"
     asked = {"hosts": names_to_come, "here": "; it measures this machine", "lab": ""}[where]
     if where == "here":
         yield TRIED
-    yield f"{folder}/study.yaml: read it through{asked}; then"
-    before = ["preflight"] if kind == "mount" else ["plan", *(["preflight", "deploy"] if where == "hosts" else [])]
+    yield f"wrote {folder}/study.yaml; read it{asked}; then:"
+    before = (
+        ["preflight"]
+        if starters()[kind].starter.measures_existing
+        else ["plan", *(["preflight", "deploy"] if where == "hosts" else [])]
+    )
     for verb in ("validate", "list", *before, "run"):
         yield f"  {command(verb, folder, *(['--quick'] if verb == 'run' else []))}"
 
 
 def _storage(folder: Path, where: Where, directory: Path | None, *, named: bool) -> Storage:
-    """Where it is this machine's, with its file system, so that a mount that is missing later is noticed.
+    """Where it is this machine's, with its file system, so that a mount that is missing later is
+    noticed.
 
     A login node has the directory of its compute nodes, too: then its file system is known.
     """
@@ -192,8 +220,14 @@ def _storage(folder: Path, where: Where, directory: Path | None, *, named: bool)
             return Storage(named_directory, file_system_of(directory), takes_direct(directory))
         return Storage(named_directory)
     if directory is not None and not directory.is_dir():
-        what = "a file, and no directory" if directory.exists() else "no such directory on this machine"
-        raise InputError(f"--directory: {directory}: {what}", "of other machines it is with --hosts")
+        what = (
+            "a file, and no directory"
+            if directory.exists()
+            else "no such directory on this machine"
+        )
+        raise InputError(
+            f"--directory: {directory}: {what}", "for a directory of other machines, add --hosts"
+        )
     path = (folder / STORAGE if directory is None else directory).absolute()
     there = next(folder for folder in (path, *path.parents) if folder.is_dir())
     return Storage(_checked(path), file_system_of(path), takes_direct(there))
@@ -226,15 +260,22 @@ def file_system_of(path: Path) -> str | None:
     None when the kernel does not list it, or when a study cannot name it.
     """
     try:
-        lines = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = (
+            Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+        )
     except OSError:
         return None
     real, found = path.resolve(), (0, "")
     for line in lines:  # proc(5): the mount point is the fifth word, the type follows a lone `-`
         before, _, after = line.partition(" - ")
-        place = Path(re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), before.split(" ")[4]))
+        place = Path(
+            re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), before.split(" ")[4])
+        )
         if real.is_relative_to(place) and len(place.parts) >= found[0]:
-            found = (len(place.parts), after.split(" ")[0])  # of two on one place the later one is seen
+            found = (
+                len(place.parts),
+                after.split(" ")[0],
+            )  # of two on one place the later one is seen
     try:
         return TypeAdapter(FileSystemType).validate_python(found[1])
     except ValidationError:
@@ -245,5 +286,7 @@ def identity(folder: Path) -> str:
     """A study's id made of its folder's name: lower-case letters, digits and `-`."""
     name = re.sub(r"[^a-z0-9]+", "-", folder.absolute().name.lower()).strip("-")
     if not re.match(r"[a-z]", name):
-        raise InputError(f"{folder}: a study is called like its folder, which has to begin with a letter")
+        raise InputError(
+            f"{folder}: the folder gives the study its id, and must begin with a letter"
+        )
     return name

@@ -11,18 +11,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.basics.withheld import without_secrets
-from seatrial.check import chosen, prepare
 from seatrial.faults.durations import BESIDE_A_FAULT_S, expected_fault_s
 from seatrial.load.phases import OVERHEAD_S, expected_experiment_s, has_rates
-from seatrial.plan.site import Site
+from seatrial.matrix.matrix import RunMatrix
 from seatrial.result.result import Result, whole_results
-from seatrial.solutions.base import Solution
-from seatrial.study.profiles import ALL_PROFILES, Profile
+from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 
 OF_THE_PLAN = (
-    "a guess (~), as there is no result of such a run: the bytes of each phase over the slowest part on their way, and "
-    f"{OVERHEAD_S:g} s; of each fault its own times, and {BESIDE_A_FAULT_S:g} s; {{}}"
+    "an estimate (~), because there is no result of such a run: for each phase, its bytes divided"
+    f" by the rate of the slowest part of their path, plus {OVERHEAD_S:g} s; for each fault,"
+    " its own"
+    f" times plus {BESIDE_A_FAULT_S:g} s; {{}}"
 )
 
 NODE_S = (5.0, 45.0)
@@ -72,12 +72,21 @@ class Times:
         """The basis of the times: an earlier run, or an estimate."""
         if self.measured:
             return self.measured.basis
-        unknown = "; the storage's rate is not known yet: the time for moving data comes on top"
-        before = f"{'booting and ' if self.booted else ''}deploying"
+        unknown = "; the rate of the storage is unknown, so the time to move data is not included"
+        return f"{OF_THE_PLAN.format(self._setup_words())}{unknown if self.lacks_rates else ''}"
+
+    def _setup_words(self) -> str:
+        """The time before the first experiment or fault."""
+        if self.setup is not None:
+            before = "booting and deploying" if self.booted else "before the first measurement,"
+            return f"{before} {self.setup.basis}"
+        if not self.booted:
+            return "the time before the first measurement is not included"
         least, most = (rough(each_s * self.booted) for each_s in NODE_S)
-        nodes = f"come on top, {least} on two idle cores and up to {most} on a busy one"
-        on_top = self.setup.basis if self.setup else nodes if self.booted else "comes on top"
-        return f"{OF_THE_PLAN.format(before)} {on_top}{unknown if self.lacks_rates else ''}"
+        return (
+            f"booting and deploying take {least} more on two idle cores, and up to {most} on a"
+            " busy one"
+        )
 
     @property
     def total_s(self) -> float:
@@ -93,29 +102,26 @@ class Times:
 
 
 def times_of(
-    prepared: tuple[Study, Site, Solution], profile: Profile, results: Path, only: tuple[str, ...] = ()
+    matrix: RunMatrix,
+    results: Path,
 ) -> Times:
-    """The expected times of a profile of a study, or of some of its experiments and faults."""
-    study, _, solution = prepared
-    experiments, faults = chosen(study, profile, only)
-    names = [*experiments, *faults]
-    measured = newest(results, study, profile, names)
+    """The expected times of a run and of each of its experiments and faults."""
+    study, solution = matrix.study, matrix.solution
+    names = [*matrix.experiments, *matrix.faults]
+    measured = newest(results, study, matrix.profile, names)
     if measured is not None:
         return Times({name: measured.items_s[name] for name in names}, measured, measured)
-    items = {name: expected_experiment_s(solution, item) for name, item in experiments.items()}
-    items |= {name: expected_fault_s(study, name, item) for name, item in faults.items()}
-    lacks_rates = not all(has_rates(solution, item) for item in experiments.values())
-    booted = len(study.node_names()) if study.environment.kind == "emulated" else 0
+    experiments = matrix.planned_experiments
+    items = {item.name: expected_experiment_s(solution, item) for item in experiments}
+    items |= {item.name: expected_fault_s(item.planned) for item in matrix.planned_faults}
+    lacks_rates = not all(has_rates(solution, item) for item in experiments)
+    booted = len(study.node_names()) if matrix.site.traits.is_temporary else 0
     return Times(items, setup=newest(results, study), booted=booted, lacks_rates=lacks_rates)
 
 
-def all_times(study: Study, results: Path) -> dict[Profile, Times]:
-    """The same for every profile, with its nodes."""
-    profiles = {profile: study.in_profile(profile) for profile in ALL_PROFILES}
-    return {profile: times_of((item, *prepare(item)), profile, results) for profile, item in profiles.items()}
-
-
-def newest(results: Path, study: Study, profile: Profile | None = None, names: Sequence[str] = ()) -> Measured | None:
+def newest(
+    results: Path, study: Study, profile: Profile | None = None, names: Sequence[str] = ()
+) -> Measured | None:
     """The newest complete run of this study (and profile) with all these parts, or None.
 
     A run that was interrupted and resumed does not count.

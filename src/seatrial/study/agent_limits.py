@@ -1,11 +1,14 @@
 """Limits of every job of the agent (crates/job/src/check.rs): a valid study never exceeds them.
 
-Each function raises ValueError. `tests/test_agent_limits.py` compares the rules with those of the real agent.
+Each function raises ValueError. `tests/test_agent_limits.py` compares the rules with those of the
+real agent.
 """
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from seatrial.basics.units import binary_reading, format_size
+from seatrial.study.patterns import TRAITS
 
 if TYPE_CHECKING:
     from seatrial.study.workload import Workload
@@ -20,7 +23,9 @@ COPY_MAX_BYTES = 2**50
 COPIES_MAX = 2**24
 FILE_MAX_BYTES = 2**50
 SHARED_MAX_BYTES = 2**49
-"""of the tasks of one client in a file of all: with 10 000 clients it stays below 2^63, the largest offset of Linux"""
+"""of the tasks of one client in a file of all: with 10 000 clients it stays below 2^63, the largest
+offset of Linux
+"""
 SECTOR_BYTES = 512
 """O_DIRECT moves whole sectors"""
 BLOCKS_BYTES = (4096, 2048, 1024, 512)
@@ -42,7 +47,7 @@ def block_bytes(transfer_bytes: int) -> int | None:
     if transfer_bytes <= 0:
         return None
     odd_bytes = range(BLOCK_MAX_BYTES, BLOCK_MIN_BYTES - 1, -1)
-    candidates = (*BLOCKS_BYTES, *odd_bytes)
+    candidates = chain(BLOCKS_BYTES, odd_bytes)
     return next((size_bytes for size_bytes in candidates if transfer_bytes % size_bytes == 0), None)
 
 
@@ -67,7 +72,9 @@ def check_times(workload: "Workload") -> None:
         raise ValueError(f"warm_up is {workload.warm_up:g} s; it must be at most {TIME_MAX_S:g} s")
     threshold_s = workload.outage_threshold
     if threshold_s is not None and not OUTAGE_MIN_S <= threshold_s <= TIME_MAX_S:
-        raise ValueError(f"outage_threshold is {threshold_s:g} s; it must be from 1 ms to {TIME_MAX_S:g} s")
+        raise ValueError(
+            f"outage_threshold is {threshold_s:g} s; it must be from 1 ms to {TIME_MAX_S:g} s"
+        )
 
 
 def check_file(workload: "Workload") -> None:
@@ -76,7 +83,9 @@ def check_file(workload: "Workload") -> None:
         raise ValueError("chunk is 0 B; it must be at least one transfer")
     if workload.file_size > FILE_MAX_BYTES or (workload.total_size or 0) > FILE_MAX_BYTES:
         raise ValueError(f"file_size and total_size are at most {format_size(FILE_MAX_BYTES)}")
-    of_client_bytes = (workload.total_size or 0) if workload.total_size else workload.file_size * workload.tasks
+    of_client_bytes = (
+        (workload.total_size or 0) if workload.total_size else workload.file_size * workload.tasks
+    )
     if workload.layout.startswith("n-1") and of_client_bytes > SHARED_MAX_BYTES:
         raise ValueError(
             f"the tasks of a client have {format_size(of_client_bytes)} of a shared file; "
@@ -86,33 +95,50 @@ def check_file(workload: "Workload") -> None:
 
 def check_pattern(workload: "Workload") -> None:
     """Orders of the transfers of a job."""
-    if workload.pattern == "semi-random" and workload.next is not None and workload.working_set is not None:
+    traits = TRAITS[workload.pattern]
+    if (
+        "working_set" in traits.keys
+        and workload.next is not None
+        and workload.working_set is not None
+    ):
         if workload.next > workload.working_set:
-            raise ValueError(f"next is {workload.next}, more than the working_set of {workload.working_set} records")
+            raise ValueError(
+                f"next is {workload.next}, more than the working_set of {workload.working_set}"
+                " records"
+            )
         if workload.working_set > SET_MAX_RECORDS:
-            raise ValueError(f"working_set is {workload.working_set} records; at most {SET_MAX_RECORDS}")
-    if workload.pattern == "append" and "mixed" in workload.phases:
-        raise ValueError("append is for the phase write; mixed reads, too")
-    if workload.pattern == "append" and workload.layout.startswith("n-1"):
-        raise ValueError("append is for files that are not shared; take the layout n-n or 1-1")
+            raise ValueError(
+                f"working_set is {workload.working_set} records; at most {SET_MAX_RECORDS}"
+            )
+    if traits.is_at_end and "mixed" in workload.phases:
+        raise ValueError(f"{workload.pattern} is for the phase write; mixed reads, too")
+    if traits.is_at_end and workload.layout.startswith("n-1"):
+        problem = "is for files that are not shared; take the layout n-n or 1-1"
+        raise ValueError(f"{workload.pattern} {problem}")
 
 
 def check_depth(workload: "Workload") -> None:
     """What several operations at once go with."""
     at_once = workload.queue_depth > 1 or workload.engine == "io-uring"
     if workload.queue_depth > 1 and workload.engine == "plain":
-        raise ValueError("the engine plain does one operation at a time; leave queue_depth at 1, or take more tasks")
+        raise ValueError(
+            "the engine plain does one operation at a time; leave queue_depth at 1, or take more"
+            " tasks"
+        )
     writes = workload.prepare or {"write", "mixed"} & set(workload.phases)
     if at_once and workload.fsync == "transfer" and writes:
-        raise ValueError("fsync: transfer needs one operation at a time, without io-uring; take o_sync: true instead")
+        raise ValueError(
+            "fsync: transfer needs one operation at a time, without io-uring; take o_sync: true"
+            " instead"
+        )
 
 
 def check_direct(workload: "Workload") -> None:
     """O_DIRECT moves whole sectors."""
     if workload.direct and workload.transfer_size % SECTOR_BYTES:
         raise ValueError(
-            f"direct needs whole sectors of {SECTOR_BYTES} B, and transfer_size is {workload.transfer_size} B; "
-            "leave direct out"
+            f"direct needs whole sectors of {SECTOR_BYTES} B, and transfer_size is"
+            f" {workload.transfer_size} B; leave direct out"
         )
 
 
@@ -125,7 +151,9 @@ def check_tree(workload: "Workload") -> None:
     items = workload.tree.items if workload.tree else 0
     lists = next((phase for phase in workload.phases if phase in ("readdir", "find")), None)
     if lists and workload.verify and items > NAMES_MAX:
-        raise ValueError(f"{lists} checks at most {NAMES_MAX} names in a directory; set verify: false")
+        raise ValueError(
+            f"{lists} checks at most {NAMES_MAX} names in a directory; set verify: false"
+        )
 
 
 def check_small_files(workload: "Workload") -> None:
@@ -151,12 +179,18 @@ def check_copies(workload: "Workload") -> None:
     for item in workload.sizes:
         if not 0 < item.file_size <= COPY_MAX_BYTES:
             raise ValueError(
-                f"sizes: a file has 1 B to {format_size(COPY_MAX_BYTES)}, not {format_size(item.file_size)}"
+                f"sizes: a file has 1 B to {format_size(COPY_MAX_BYTES)}, not"
+                f" {format_size(item.file_size)}"
             )
         if item.files + workload.discard > COPIES_MAX:
-            raise ValueError(f"sizes: files and discard are {item.files + workload.discard}; at most {COPIES_MAX}")
+            raise ValueError(
+                f"sizes: files and discard are {item.files + workload.discard}; at most"
+                f" {COPIES_MAX}"
+            )
         if item.file_size in seen:
-            raise ValueError(f"sizes: {format_size(item.file_size)} is written twice; add up their files")
+            raise ValueError(
+                f"sizes: {format_size(item.file_size)} is written twice; add up their files"
+            )
         seen.add(item.file_size)
     if workload.sizes and workload.arrivals_per_s is not None:
         raise ValueError("arrivals_per_s is not for phases that copy; leave it out")

@@ -19,6 +19,7 @@ OF_NODE = {
     **dict.fromkeys(("mem", "ram"), "memory"),
     **dict.fromkeys(("cpu", "cpus", "cores"), "processor"),
     **dict.fromkeys(("nic", "bandwidth", "speed"), "link"),
+    **dict.fromkeys(("bond", "bonding", "team", "lacp"), "bonds"),
     **dict.fromkeys(("ip", "hostname"), "address"),
     **dict.fromkeys(("ipmi", "ilo", "idrac"), "bmc"),
     **dict.fromkeys(("drives", "devices"), "disks"),
@@ -39,7 +40,9 @@ OF_EXPERIMENT = {
     "load_line": "saturation_search",
 }
 OF_WORKLOAD = {
-    **dict.fromkeys(("bs", "block", "blocksize", "block_size", "xfersize", "reclen", "record"), "transfer_size"),
+    **dict.fromkeys(
+        ("bs", "block", "blocksize", "block_size", "xfersize", "reclen", "record"), "transfer_size"
+    ),
     **dict.fromkeys(("size", "filesize", "file"), "file_size"),
     **dict.fromkeys(("numjobs", "jobs", "threads", "nthreads", "np", "processes"), "tasks"),
     **dict.fromkeys(("iodepth", "io_depth", "qd"), "queue_depth"),

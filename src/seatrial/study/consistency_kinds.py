@@ -25,7 +25,11 @@ class ConsistencyKind(Protocol):
         """What the histories show, side by side."""
 
 
-_KINDS = Plugins("seatrial.analysis.consistency_kinds", "seatrial.consistency_tests", ("NEEDED", "FILES", "judge"))
+_KINDS = Plugins(
+    "seatrial.analysis.consistency_kinds",
+    "seatrial.consistency_tests",
+    ("NEEDED", "FILES", "judge"),
+)
 
 
 def kind_names() -> list[str]:
@@ -36,6 +40,11 @@ def kind_names() -> list[str]:
 def load_kind(name: str) -> ConsistencyKind:
     """The judgement of a kind; KeyError where there is none of that name."""
     return cast(ConsistencyKind, _KINDS.load(name))
+
+
+def holds_locks(name: str) -> bool:
+    """Whether each client holds a lock over the whole fault in tests of a kind (`HOLDS_LOCKS`)."""
+    return name in kind_names() and bool(getattr(load_kind(name), "HOLDS_LOCKS", False))
 
 
 def known_kind(name: str) -> str:

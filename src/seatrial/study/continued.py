@@ -11,7 +11,7 @@ from typing import Any
 
 from seatrial.basics.yamlfile import Location, YamlFile
 from seatrial.study.experiment import Experiment, is_path
-from seatrial.study.profiles import PROFILES, SHORTER
+from seatrial.study.profiles import PAPER, PROFILES, WITH_CHANGES
 
 MAKES_FILES = ("write", "create")
 """the phases that can be continued, each as the only one of its experiment"""
@@ -54,12 +54,13 @@ def _completed(item: Any, experiments: Mapping[str, Any]) -> Any:
     if not isinstance(base, dict) or not isinstance(own, dict):
         return item
     completed = {**item, "workload": {**_mapping(base, "workload"), **own}}
-    for profile in SHORTER:
+    for profile in WITH_CHANGES:
         changes = _mapping(_mapping(base, profile), "workload")
         taken_over = {key: value for key, value in changes.items() if key not in own}
-        if not taken_over or profile not in item.get(PROFILES, (profile,)):
-            continue
         of_profile = _mapping(item, profile)
+        by_default = (profile,) if profile != PAPER or of_profile else ()
+        if not taken_over or profile not in item.get(PROFILES, by_default):
+            continue
         workload = {**taken_over, **_mapping(of_profile, "workload")}
         completed[profile] = {**of_profile, "workload": workload}
     return completed
@@ -82,7 +83,9 @@ def continued_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple[
             yield place, mistake
 
 
-def _mistake(name: str, experiment: Experiment, experiments: Mapping[str, Experiment]) -> str | None:
+def _mistake(
+    name: str, experiment: Experiment, experiments: Mapping[str, Experiment]
+) -> str | None:
     base_name = experiment.continues or ""
     earlier = tuple(takewhile(lambda item: item != name, experiments))
     if base_name not in earlier:
@@ -95,7 +98,9 @@ def _mistake(name: str, experiment: Experiment, experiments: Mapping[str, Experi
         return f"{again} makes files, and those of {base_name} exist; leave it out"
     several = _several_points(base_name, base) or _several_points(name, experiment)
     between = earlier[earlier.index(base_name) + 1 :]
-    return several or _differs(base_name, base, experiment) or _changes_storage(between, experiments)
+    return (
+        several or _differs(base_name, base, experiment) or _changes_storage(between, experiments)
+    )
 
 
 def _several_points(name: str, experiment: Experiment) -> str | None:

@@ -9,8 +9,15 @@ from seatrial.basics.schema import Duration, Model, first_message
 from seatrial.basics.withheld import has_secret
 from seatrial.basics.yamlfile import Location
 from seatrial.study import aliases
-from seatrial.study.profiles import ALL_PROFILES, CHANGES_MEANING, PROFILES_MEANING, Profiles, checked_item
-from seatrial.study.workload import Workload
+from seatrial.study.profiles import (
+    CHANGES_MEANING,
+    COMMON_PROFILES,
+    PAPER_MEANING,
+    PROFILES_MEANING,
+    Profiles,
+    checked_item,
+)
+from seatrial.study.workload import Workload, reads_data
 
 
 class VariantChanges(Model):
@@ -22,7 +29,10 @@ class VariantChanges(Model):
     )
     table: str | None = Field(
         None,
-        description="The published table with client counts as lines that the variant reproduces, such as `T2`.",
+        description=(
+            "The published table with client counts as lines that the variant reproduces, such as"
+            " `T2`."
+        ),
     )
     overrides: dict[str, Any] = Field(
         default_factory=dict,
@@ -31,7 +41,10 @@ class VariantChanges(Model):
     clients: int | None = Field(
         None,
         ge=1,
-        description="Number of clients that take part. By default all. Not together with a sweep over clients.",
+        description=(
+            "Number of clients that take part. By default all. Not together with a sweep over"
+            " clients."
+        ),
     )
     workload: dict[str, Any] = Field(
         default_factory=dict,
@@ -43,9 +56,15 @@ class VariantChanges(Model):
     )
     unsupported: str | None = Field(
         None,
-        description="Text of an error. If the variant fails with it, the variant is skipped and "
-        "the message is reported.",
+        description=(
+            "Text of an error. If the variant fails with it, the variant is skipped and "
+            "the message is reported."
+        ),
     )
+
+
+EmptyCaches = bool | Literal["each-phase"]
+"""before which phases the caches are emptied: those that read (true), none (false), or every one"""
 
 
 class Figure(Model):
@@ -53,8 +72,10 @@ class Figure(Model):
 
     number: str | dict[str, str] | None = Field(
         None,
-        description="Figure of the published document, such as `F7`, or one for each phase, "
-        "`{create: F10, stat: F11}`.",
+        description=(
+            "Figure of the published document, such as `F7`, or one for each phase, "
+            "`{create: F10, stat: F11}`."
+        ),
     )
     x: str = Field("clients", description="The key of `sweep` on the horizontal axis.")
     y: Literal["rate", "operations", "copies", "efficiency"] | None = Field(
@@ -73,14 +94,19 @@ class Figure(Model):
 
 
 class SaturationSearch(Model):
-    """Look for the highest rate of arrivals at which a latency objective is met, at each point of the experiment."""
+    """Look for the highest rate of arrivals at which a latency objective is met, at each point of
+    the experiment.
+    """
 
     objective: Duration = Field(
         description="The latency that operations must meet, counted from their scheduled start.",
     )
     latency: Literal["p50", "p90", "p99", "p999", "max"] = Field(
         "p99",
-        description="The percentile that must meet the objective. With several kinds of operations, all of them must.",
+        description=(
+            "The percentile that must meet the objective. With several kinds of operations, all of"
+            " them must."
+        ),
     )
     start: float = Field(
         10.0,
@@ -102,7 +128,9 @@ class Precision(Model):
     interval: float = Field(
         gt=0,
         le=1,
-        description="Half of the 95 % confidence interval of each phase's mean, as a share of the mean.",
+        description=(
+            "Half of the 95 % confidence interval of each phase's mean, as a share of the mean."
+        ),
     )
     at_most: int = Field(10, ge=2, le=1000, description="Largest number of repeats of a point.")
     within: Duration = Field(
@@ -118,38 +146,56 @@ class Experiment(Model):
     title: str | None = Field(None, description="Caption of the figure.")
     continues: str | None = Field(
         None,
-        description="Name of an earlier experiment. This one uses its files and its keys of `workload`.",
+        description=(
+            "Name of an earlier experiment. This one uses its files and its keys of `workload`."
+        ),
     )
     workload: Workload = Field(description="The load that each client applies.")
     kinds: dict[str, dict[str, Any]] = Field(
         default_factory=dict,
-        description="Keys of the workload that differ, by kind of clients: `{nfs: {file_size: 1MiB}}`.",
+        description=(
+            "Keys of the workload that differ, by kind of clients: `{nfs: {file_size: 1MiB}}`."
+        ),
     )
     overrides: dict[str, Any] = Field(
         default_factory=dict,
-        description="Values that differ from the study during the experiment, by path: `{solution.export.mode: sync}`.",
+        description=(
+            "Values that differ from the study during the experiment, by path:"
+            " `{solution.export.mode: sync}`."
+        ),
     )
     variants: dict[str, VariantChanges] = Field(
         default_factory=dict,
-        description="Variants by name: named sets of changed values. They are compared with the first.",
+        description=(
+            "Variants by name: named sets of changed values. They are compared with the first."
+        ),
     )
     variants_run: tuple[str, ...] | None = Field(
         None,
-        description="The variants that are measured, for use in `quick` and `trial`. By default all.",
+        description=(
+            "The variants that are measured, for use in `quick` and `trial`. By default all."
+        ),
     )
     table: str | None = Field(
         None,
-        description="The table of the published document that the variants reproduce, such as `T3`.",
+        description=(
+            "The table of the published document that the variants reproduce, such as `T3`."
+        ),
     )
     sweep: dict[str, tuple[Any, ...]] = Field(
         default_factory=dict,
-        description="Lists of values for `clients`, keys of the workload, or paths such as `solution.export.threads`.",
+        description=(
+            "Lists of values for `clients`, keys of the workload, or paths such as"
+            " `solution.export.threads`."
+        ),
     )
     repeats: int = Field(
         1,
         ge=1,
         le=1000,
-        description="Repeats of each point. Error bars, trends and the check `spread` need 2 or more.",
+        description=(
+            "Repeats of each point. Error bars, trends and the check `spread` need 2 or more."
+        ),
     )
     repeats_until: Precision | None = Field(
         None,
@@ -157,16 +203,22 @@ class Experiment(Model):
     )
     saturation_search: SaturationSearch | None = Field(
         None,
-        description="Search for the saturation rate at each point, instead of repeats at a given rate.",
+        description=(
+            "Search for the saturation rate at each point, instead of repeats at a given rate."
+        ),
     )
-    empty_caches: bool = Field(
+    empty_caches: EmptyCaches = Field(
         True,
-        description="Empty the caches of clients and server before each phase that reads.",
+        description=(
+            "Empty the caches of clients and server before each phase that reads. `each-phase`: "
+            "before every phase, also `stat` and `remove`."
+        ),
     )
     figure: Figure | None = Field(None, description="How the experiment is drawn.")
-    profiles: Profiles = Field(ALL_PROFILES, description=PROFILES_MEANING)
+    profiles: Profiles = Field(COMMON_PROFILES, description=PROFILES_MEANING)
     trial: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
     quick: dict[str, Any] | None = Field(None, description=CHANGES_MEANING)
+    paper: dict[str, Any] | None = Field(None, description=PAPER_MEANING)
 
     @model_validator(mode="before")
     @classmethod
@@ -182,11 +234,19 @@ class Experiment(Model):
                     raise ValueError(f"{key} must be a list of at least one value")
         return value
 
+    def empties_caches_before(self, phase: str) -> bool:
+        """Whether the caches are emptied before a phase."""
+        if self.empty_caches == "each-phase":
+            return True
+        return self.empty_caches and reads_data(phase)
+
     @property
     def measured_variants(self) -> tuple[str, ...]:
         """The variants that this profile measures, in their order."""
         chosen = self.variants_run if self.variants_run is not None else tuple(self.variants)
-        return tuple(name for name, row in self.variants.items() if name in chosen and row.skip is None)
+        return tuple(
+            name for name, row in self.variants.items() if name in chosen and row.skip is None
+        )
 
 
 VARIANT = "variant"
@@ -194,14 +254,21 @@ VARIANT = "variant"
 
 
 def is_path(key: str) -> bool:
-    """Whether a key of `sweep` or `overrides` is the path of a value that can change during service.
+    """Whether a key of `sweep` or `overrides` is the path of a value that can change during
+    service.
 
-    These are the solution and all its values; the links of the nodes, their share of a processor,
-    and the models of the paths to their disks; and the MTU of the networks.
+    These are the solution and all its values; the links of the nodes and the number of links of
+    their bonds, their share of a processor, and the models of the paths to their disks; and the MTU
+    of the networks.
     """
     if key.startswith("nodes."):
-        return ".disks.paths." in key or key.endswith((".link", ".processor"))
-    return key == "solution" or key.startswith("solution.") or (key.startswith("networks.") and key.endswith(".mtu"))
+        changes_bond = ".bonds." in key and key.endswith(".members")
+        return ".disks.paths." in key or key.endswith((".link", ".processor")) or changes_bond
+    return (
+        key == "solution"
+        or key.startswith("solution.")
+        or (key.startswith("networks.") and key.endswith(".mtu"))
+    )
 
 
 def set_mistakes(place: Location, changes: Mapping[str, Any]) -> Iterator[tuple[Location, str]]:
@@ -216,14 +283,24 @@ def experiment_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple
     for name, experiment in experiments.items():
         yield from set_mistakes(("experiments", name, "overrides"), experiment.overrides)
         for row, item in experiment.variants.items():
-            yield from set_mistakes(("experiments", name, "variants", row, "overrides"), item.overrides)
+            yield from set_mistakes(
+                ("experiments", name, "variants", row, "overrides"), item.overrides
+            )
         yield from _kind_mistakes(("experiments", name, "kinds"), experiment)
         yield from _row_mistakes(("experiments", name), experiment)
         yield from _vary_mistakes(("experiments", name, "sweep"), experiment)
         yield from _saturation_mistakes(("experiments", name), experiment)
 
 
-OF_ALL_KINDS = ("phases", "prepare", "time_based", "total_size", "local", "server_load", "verify_tree")
+OF_ALL_KINDS = (
+    "phases",
+    "prepare",
+    "time_based",
+    "total_size",
+    "local",
+    "server_load",
+    "verify_tree",
+)
 """keys of a workload that are of all clients together"""
 
 
@@ -246,11 +323,18 @@ def _row_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Loc
         if name not in experiment.variants:
             yield (
                 (*place, "variants_run"),
-                f"no variant is called {name!r}; one of {known}" if known else "there are no variants",
+                (
+                    f"no variant is called {name!r}; one of {known}"
+                    if known
+                    else "there are no variants"
+                ),
             )
     for name, row in experiment.variants.items():
         if row.clients is not None and "clients" in experiment.sweep:
-            yield (*place, "variants", name, "clients"), "the experiment varies clients; leave one of the two out"
+            yield (
+                (*place, "variants", name, "clients"),
+                "the experiment varies clients; leave one of the two out",
+            )
         for key in row.workload:
             if key not in Workload.model_fields:
                 yield (*place, "variants", name, "workload", key), "is not a key of a workload"
@@ -263,8 +347,10 @@ def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Lo
         if key != "clients" and not is_path(key) and key not in Workload.model_fields:
             yield (
                 (*place, key),
-                "nothing is called that; vary clients, a key of the workload, or a path such as "
-                "solution.export.threads or nodes.nas.disks.paths.cabling",
+                (
+                    "nothing is called that; vary clients, a key of the workload, or a path such as"
+                    " solution.export.threads or nodes.nas.disks.paths.cabling"
+                ),
             )
         for index, value in enumerate(values):
             if has_secret(key, value):
@@ -281,7 +367,10 @@ def _saturation_mistakes(place: Location, experiment: Experiment) -> Iterator[tu
     if not workload.time_based or len(workload.phases) != 1:
         yield (
             (*place, "saturation_search"),
-            "a saturation rate needs one phase that is time_based: each try lasts for its time_limit",
+            (
+                "a saturation rate needs one phase that is time_based: each try lasts for its"
+                " time_limit"
+            ),
         )
     if workload.arrivals_per_s is not None or "arrivals_per_s" in experiment.sweep:
         searched = "the search varies the rate of arrivals; leave arrivals_per_s out"
@@ -289,4 +378,7 @@ def _saturation_mistakes(place: Location, experiment: Experiment) -> Iterator[tu
     if experiment.repeats > 1:
         yield (*place, "repeats"), "the search itself tries rates again; leave repeats out"
     if experiment.repeats_until is not None:
-        yield (*place, "repeats_until"), "the search itself tries rates again; leave repeats_until out"
+        yield (
+            (*place, "repeats_until"),
+            "the search itself tries rates again; leave repeats_until out",
+        )

@@ -40,23 +40,39 @@ class Point:
         """Text for file names and for the operator: `clients=4,threads=8`."""
         return point_text(self.values) or "only"
 
+    @property
+    def changes(self) -> dict[str, Any]:
+        """Every changed value of the study, of the solution and of the site."""
+        return {**self.solution, **self.site}
+
 
 def points(experiment: Experiment, clients_max: int) -> list[Point]:
-    """Every point of an experiment, the last key varying fastest; all clients where their number does not vary.
+    """Every point of an experiment, the last key varying fastest; all clients where their number
+    does not vary.
 
     With variants, each one that the profile measures is combined with each point of the sweep.
     """
-    axes: dict[str, tuple[Any, ...]] = {VARIANT: experiment.measured_variants} if experiment.variants else {}
+    axes: dict[str, tuple[Any, ...]] = (
+        {VARIANT: experiment.measured_variants} if experiment.variants else {}
+    )
     axes |= experiment.sweep
     result = []
     for combination in product(*axes.values()):
         values = dict(zip(axes, combination, strict=True))
         row = experiment.variants.get(values.get(VARIANT, ""), VariantChanges())
-        changes = {key: value for key, value in {**row.workload, **values}.items() if key in Workload.model_fields}
+        changes = {
+            key: value
+            for key, value in {**row.workload, **values}.items()
+            if key in Workload.model_fields
+        }
         workload = experiment.workload.changed(changes)
         paths = {**experiment.overrides, **row.overrides, **values}
-        solution = {key: value for key, value in paths.items() if key.partition(".")[0] == "solution"}
-        site = {key: value for key, value in paths.items() if key.startswith(("nodes.", "networks."))}
+        solution = {
+            key: value for key, value in paths.items() if key.partition(".")[0] == "solution"
+        }
+        site = {
+            key: value for key, value in paths.items() if key.startswith(("nodes.", "networks."))
+        }
         clients = 1 if workload.local else int(values.get("clients", row.clients or clients_max))
         workload = workload.shared_out(clients)
         kinds = {kind: workload.changed(other) for kind, other in experiment.kinds.items()}

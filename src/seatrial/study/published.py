@@ -5,17 +5,29 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, model_validator
 
 from seatrial.basics.schema import Model, Size
-from seatrial.basics.text import Identity
+from seatrial.basics.text import Identity, Name
 
 
 class SeriesRef(Model):
-    """One measured series: a phase of an experiment, at the points where some keys have given values."""
+    """One measured series: a phase of an experiment, at the points where some keys have given
+    values.
+    """
 
     experiment: str = Field(description="Name of the experiment.")
     phase: str = Field(description="Name of the phase.")
+    from_: Identity | None = Field(
+        None,
+        alias="from_study",
+        description=(
+            "Another study that measured the series, at the same `scale`. A run copies its newest "
+            "complete result."
+        ),
+    )
     where: dict[str, Any] = Field(
         default_factory=dict,
-        description="Only points with these values. Every key of `sweep` except `over` is required.",
+        description=(
+            "Only points with these values. Every key of `sweep` except `over` is required."
+        ),
     )
     file_size: Size | None = Field(None, description="For copy phases: only files of this size.")
     kind: str | None = Field(None, description="Only clients of this kind, over their own time.")
@@ -26,7 +38,9 @@ class SeriesRef(Model):
 
 
 class Expectation(Model):
-    """What a series should do from its first to its last value, or how close its best should come to another's."""
+    """What a series should do from its first to its last value, or how close its best should come
+    to another's.
+    """
 
     series: SeriesRef = Field(description="The series.")
     direction: Literal["up", "down", "flat"] | None = Field(
@@ -52,30 +66,19 @@ class Expectation(Model):
 
 FaultCheck = Literal["faults", "integrity", "fencing", "consistency", "recovery"]
 """the checks that judge a single fault"""
-FaultProperty = Literal[
-    "service-moved",
-    "service-stayed",
-    "outage",
-    "io-completes",
-    "integrity",
-    "data-lost",
-    "consistency",
-    "fencing",
-    "recovery",
-]
-"""the properties of a fault that a published sentence may be about"""
 FaultProperties = Annotated[
-    tuple[FaultProperty, ...],
+    tuple[Name, ...],
     BeforeValidator(
         lambda it: (it,) if isinstance(it, str) else it,
-        json_schema_input_type=FaultProperty | tuple[FaultProperty, ...],
+        json_schema_input_type=str | tuple[str, ...],
     ),
 ]
-CONTRARY = (frozenset({"service-moved", "service-stayed"}), frozenset({"integrity", "data-lost"}))
+"""names of properties of a fault, which `seatrial.judge.fault_properties` knows"""
 
 
 class PublishedClaim(Model):
-    """How this study answers a published claim: which series it is about, or why it gives no answer.
+    """How this study answers a published claim: which series it is about, or why it gives no
+    answer.
 
     With a series and `inconclusive`, the report shows the best value, but gives no verdict on it.
     """
@@ -91,17 +94,26 @@ class PublishedClaim(Model):
     )
     expect: tuple[Expectation, ...] = Field(
         (),
-        description="For a `property`: the expected behaviour of each of several series.",
+        description="The expected behaviour of each of several series; replaces the claim's form.",
     )
     other: SeriesRef | None = Field(None, description="The series that `series` is compared with.")
     over: str = Field(
         "clients",
-        description="The key of `sweep` along which the series runs. `variant`: the variants. "
-        "`file_size`: the file sizes of copies.",
+        description=(
+            "The key of `sweep` along which the series runs. `variant`: the variants. "
+            "`file_size`: the file sizes of copies."
+        ),
     )
     among: tuple[Any, ...] | None = Field(
         None,
         description="The values of `over` that count, in this order. By default all.",
+    )
+    step: tuple[Any, Any] | None = Field(
+        None,
+        description=(
+            "For an `order`: two values of `over`. The change from the first to the second is"
+            " compared."
+        ),
     )
     best: Any = Field(
         None,
@@ -109,13 +121,18 @@ class PublishedClaim(Model):
     )
     share_of: str | None = Field(
         None,
-        description="Resource that rates are a share of: a node (its link) or a rate such as `1Gbit/s`.",
+        description=(
+            "Resource that rates are a share of: a node (its link) or a rate such as `1Gbit/s`."
+        ),
     )
     tolerance: float = Field(
         0.2,
         gt=0,
         lt=1,
-        description="Largest difference between the measured and the printed share, as a share of the printed one.",
+        description=(
+            "Largest difference between the measured and the printed share, as a share of the"
+            " printed one."
+        ),
     )
     faults: tuple[str, ...] = Field(
         (),
@@ -124,20 +141,30 @@ class PublishedClaim(Model):
     from_: Identity | None = Field(
         None,
         alias="from_study",
-        description="Another study that `faults` are of. A run copies its newest complete result into this one.",
+        description=(
+            "Another study that `faults` are of. A run copies its newest complete result into this"
+            " one."
+        ),
     )
     checks: tuple[FaultCheck, ...] = Field(
         ("faults", "integrity"),
         min_length=1,
-        description="Obsolete and read in older results only: the checks that the faults had to pass.",
+        description=(
+            "Obsolete and read in older results only: the checks that the faults had to pass."
+        ),
     )
     decides: FaultProperties = Field(
         (),
-        description="Required with `faults`: the properties of a fault that the printed sentence is about.",
+        description=(
+            "Required with `faults`: the properties of a fault that the printed sentence is about."
+        ),
     )
     inconclusive: str | None = Field(
         None,
-        description="Reason why the study gives no answer. With `series` the best measured value is reported.",
+        description=(
+            "Reason why the study gives no answer. With `series` the best measured value is"
+            " reported."
+        ),
     )
     note: str | None = Field(None, description="Text that is added to the evidence.")
     fallback: "PublishedClaim | None" = Field(
@@ -155,9 +182,6 @@ class PublishedClaim(Model):
     def _decided_by_faults(self) -> Self:
         if self.decides and not self.faults:
             raise ValueError("decides names properties of faults: name the faults")
-        for pair in CONTRARY:
-            if pair <= set(self.decides):
-                raise ValueError(f"no fault has both {' and '.join(sorted(pair))}")
         return self
 
     def answers(self) -> "tuple[PublishedClaim, ...]":

@@ -1,4 +1,4 @@
-"""`repeat: 20` of a fault: each repetition is a fault with its own name, `crash-01` to `crash-20`."""
+"""`repeat: 20` of a fault: each repetition is a fault with a name, `crash-01` to `crash-20`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Repetition:
 
 @dataclass(frozen=True)
 class Repetitions:
-    """The faults as the study writes them, and each repetition by its name, in the study's order."""
+    """The faults as the study writes them, and each repetition by its name, in that order."""
 
     written: dict[str, Fault]
     of: dict[str, Repetition]
@@ -35,11 +35,14 @@ class Repetitions:
         return {
             name: written[repetition.written]
             for name, repetition in self.of.items()
-            if repetition.written in written and repetition.number <= written[repetition.written].repeat
+            if repetition.written in written
+            and repetition.number <= written[repetition.written].repeat
         }
 
     def written_name(self, name: str) -> str:
-        """The name under which the study writes a fault; the name itself where there is no such fault."""
+        """The name under which the study writes a fault; the name itself where there is no such
+        fault.
+        """
         return self.of[name].written if name in self.of else name
 
     def is_chosen(self, name: str, chosen: Sequence[str]) -> bool:
@@ -52,7 +55,9 @@ class Repetitions:
             mistake = f"its repetition {name!r} has the name of another fault; rename one of them"
             yield ("faults", self.of[name].written), mistake
 
-    def mistakes_in(self, form: Profile, written: Mapping[str, Fault]) -> Iterator[tuple[Location, str]]:
+    def mistakes_in(
+        self, form: Profile, written: Mapping[str, Fault]
+    ) -> Iterator[tuple[Location, str]]:
         """Profiles with more repetitions than the study: (where, the mistake)."""
         for name, fault in written.items():
             most = self.written[name].repeat

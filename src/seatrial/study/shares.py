@@ -22,7 +22,14 @@ POINTS_MAX = 40
 _LINE = r"\S(?:.*\S)?"
 Head = Annotated[
     str,
-    AfterValidator(plain("title of a row or a column, which is one line", _LINE, "clients without disks", HEAD_MAX)),
+    AfterValidator(
+        plain(
+            "title of a row or a column, which is one line",
+            _LINE,
+            "clients without disks",
+            HEAD_MAX,
+        )
+    ),
     Field(json_schema_extra={"minLength": 1, "maxLength": HEAD_MAX}),
 ]
 Cell = Annotated[
@@ -38,7 +45,9 @@ class SharedPoint(Model):
     point: Head = Field(description="The property that is compared, at most 63 characters.")
     system: Cell = Field(description="How the system has it: one line of at most 255 characters.")
     solutions: tuple[Cell, ...] = Field(
-        description="How each solution has it, in their order: one line of at most 255 characters each.",
+        description=(
+            "How each solution has it, in their order: one line of at most 255 characters each."
+        ),
     )
 
 
@@ -51,7 +60,10 @@ class SharesWith(Model):
     solutions: tuple[Head, ...] = Field(
         min_length=1,
         max_length=SOLUTIONS_MAX,
-        description="What represents the system: the solution of this study, then solutions of other studies.",
+        description=(
+            "What represents the system: the solution of this study, then solutions of other"
+            " studies."
+        ),
     )
     points: tuple[SharedPoint, ...] = Field(
         min_length=1,
@@ -66,7 +78,10 @@ def shares_mistakes(shares: SharesWith) -> Iterator[tuple[Location, str]]:
     count = len(shares.solutions)
     for index, name in enumerate(shares.solutions):
         if name in shares.solutions[:index]:
-            yield ("comparable_to", "solutions", index), f"{name!r} is named twice; name every solution once"
+            yield (
+                ("comparable_to", "solutions", index),
+                f"{name!r} is named twice; name every solution once",
+            )
     for index, item in enumerate(shares.points):
         if item.point in [before.point for before in shares.points[:index]]:
             twice = f"{item.point!r} is given twice; write every point once"

@@ -1,4 +1,5 @@
-"""The times that a solution is configured with, by name, and limits that are stated as sums of them.
+"""The times that a solution is configured with, by name, and limits that are stated as sums of
+them.
 
 A measured limit is valid only on the machine of the measurement. A sum of timers is valid wherever
 the timers are. The limit states the slowness of a machine as work: starts of a process, and
@@ -47,7 +48,8 @@ class Term:
 
 
 class Limit(Model):
-    """`{timers: {detection: 1, grace: 2}, process_starts: 400, handshakes: 5, extra: 1s}`: the sum of these.
+    """`{timers: {detection: 1, grace: 2}, process_starts: 400, handshakes: 5, extra: 1s}`: the sum
+    of these.
 
     A time alone, such as `30s`, is short for `{extra: 30s}`.
     """
@@ -56,18 +58,26 @@ class Limit(Model):
         default_factory=dict, description="Timers of the solution, and how many times each counts."
     )
     process_starts: int = Field(
-        0, ge=0, le=COUNT_MAX, description="Starts of a process, each at its measured cost during the fault."
+        0,
+        ge=0,
+        le=COUNT_MAX,
+        description="Starts of a process, each at its measured cost during the fault.",
     )
     handshakes: int = Field(
-        0, ge=0, le=COUNT_MAX, description="New ssh connections, each at its measured cost during the fault."
+        0,
+        ge=0,
+        le=COUNT_MAX,
+        description="New ssh connections, each at its measured cost during the fault.",
     )
-    extra: Duration | None = Field(None, description="Fixed time, such as the duration of the fault.")
+    extra: Duration | None = Field(
+        None, description="Fixed time, such as the duration of the fault."
+    )
     reason: str | None = Field(None, min_length=1, description="Source of the fixed time `extra`.")
 
     @model_validator(mode="before")
     @classmethod
     def _from_text(cls, data: Any) -> Any:
-        """A time alone; the sum that an earlier format wrote as text is refused with its mapping."""
+        """A time alone; a sum as text, from an earlier format, is refused with its mapping."""
         if isinstance(data, str):
             mapping = mapping_of(data)
             if mapping is not None:
@@ -80,7 +90,9 @@ class Limit(Model):
     @model_validator(mode="after")
     def _is_a_limit(self) -> Self:
         if not self.terms:
-            raise ValueError("a limit without any part; write a time such as 30s, or timers: {grace: 1}")
+            raise ValueError(
+                "a limit without any part; write a time such as 30s, or timers: {grace: 1}"
+            )
         if self.reason is not None and self.extra is None:
             raise ValueError("reason gives the source of `extra`, and there is no extra")
         return self
@@ -88,7 +100,9 @@ class Limit(Model):
     @property
     def terms(self) -> tuple[Term, ...]:
         """Its parts: the fixed time, the timers in their order, and work."""
-        fixed = [] if self.extra is None else [Term("", stated_s=self.extra, reason=self.reason or "")]
+        fixed = (
+            [] if self.extra is None else [Term("", stated_s=self.extra, reason=self.reason or "")]
+        )
         timers = [Term(name, count) for name, count in self.timers.items()]
         work = [Term(PROCESSES, self.process_starts), Term(HANDSHAKES, self.handshakes)]
         return (*fixed, *timers, *(term for term in work if term.count))
@@ -102,7 +116,9 @@ class Limit(Model):
         """The names that are no timers of these."""
         return [name for name in self.timers if name not in timers]
 
-    def parts(self, timers: Mapping[str, Timer], costs_ms: Mapping[str, float]) -> list[tuple[str, float]]:
+    def parts(
+        self, timers: Mapping[str, Timer], costs_ms: Mapping[str, float]
+    ) -> list[tuple[str, float]]:
         """(description, seconds) of each part; work without a known cost counts as 0 s."""
         return [_part(term, timers, costs_ms) for term in self.terms]
 
@@ -153,7 +169,11 @@ def mapping_of(text: str) -> str | None:
             return None
     if not timers and not work and not reasons and len(fixed_s) == 1:
         return None
-    keys = [f"timers: {{{', '.join(f'{name}: {count}' for name, count in timers.items())}}}"] if timers else []
+    keys = (
+        [f"timers: {{{', '.join(f'{name}: {count}' for name, count in timers.items())}}}"]
+        if timers
+        else []
+    )
     keys += [f"process_starts: {work[PROCESSES]}"] if PROCESSES in work else []
     keys += [f"handshakes: {work[HANDSHAKES]}"] if HANDSHAKES in work else []
     keys += [f"extra: {sum(fixed_s):g}s"] if fixed_s else []
@@ -161,7 +181,9 @@ def mapping_of(text: str) -> str | None:
     return f"{{{', '.join(keys)}}}"
 
 
-def _part(term: Term, timers: Mapping[str, Timer], costs_ms: Mapping[str, float]) -> tuple[str, float]:
+def _part(
+    term: Term, timers: Mapping[str, Timer], costs_ms: Mapping[str, float]
+) -> tuple[str, float]:
     if term.name == "":
         return term.reason or "as stated", term.stated_s
     if term.name in WORK:
@@ -181,12 +203,16 @@ def sum_words(parts: Sequence[Sequence[Any]]) -> str:
 
 def detection(token_ms: int) -> Timer:
     """How long a corosync cluster takes to agree that a member is lost."""
-    return Timer(2.2 * token_ms / 1000, f"corosync.conf(5): token {token_ms} ms, consensus 1.2 times that")
+    return Timer(
+        2.2 * token_ms / 1000, f"corosync.conf(5): token {token_ms} ms, consensus 1.2 times that"
+    )
 
 
 def iscsi_probe(interval_s: int) -> Timer:
     """How long an idle iSCSI session may be dead before its initiator knows."""
-    return Timer(2.0 * interval_s, f"open-iscsi: a NOP-Out each {interval_s} s, its answer awaited as long")
+    return Timer(
+        2.0 * interval_s, f"open-iscsi: a NOP-Out each {interval_s} s, its answer awaited as long"
+    )
 
 
 def iscsi_replacement(replacement_s: int) -> Timer:
@@ -199,7 +225,9 @@ TIMEO_DEFAULT = 600
 
 
 def retransmission(options: Sequence[str]) -> Timer:
-    """How long a client waits before it asks again over a connection that has taken its request (nfs(5), timeo)."""
+    """How long a client waits before it asks again over a connection that has taken its request
+    (nfs(5), timeo).
+    """
     values = [option.removeprefix("timeo=") for option in options if option.startswith("timeo=")]
     timeo = int(values[-1]) if values and values[-1].isdigit() else TIMEO_DEFAULT
     return Timer(timeo / 10, f"nfs(5): timeo={timeo}")

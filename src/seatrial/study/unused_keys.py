@@ -1,9 +1,12 @@
-"""The keys of a workload that metadata operations and copies do not use. A study must not have them.
+"""The keys of a workload that metadata operations and copies do not use. A study must not have
+them.
 
 Each function raises ValueError.
 """
 
 from typing import TYPE_CHECKING
+
+from seatrial.study.patterns import TRAITS
 
 if TYPE_CHECKING:
     from seatrial.study.workload import Workload
@@ -28,12 +31,16 @@ def check_metadata(workload: "Workload") -> None:
     first = workload.phases[0]
     for key in UNUSED_FOR_METADATA:
         if getattr(workload, key) != type(workload).model_fields[key].default:
-            raise ValueError(f"{key} is for phases that read or write records, not for {first}; leave it out")
-    if workload.pattern in ("rewrite", "append"):
+            raise ValueError(
+                f"{key} is for phases that read or write records, not for {first}; leave it out"
+            )
+    if TRAITS[workload.pattern].describes_writes:
         raise ValueError(f"the pattern {workload.pattern} is for data; it is not for {first}")
     once = [phase for phase in workload.phases if phase in CHANGES_DIRECTORIES]
-    if workload.pattern == "random-with-replacement" and once:
-        raise ValueError(f"random-with-replacement takes names more than once, and {once[0]} can do so once only")
+    if TRAITS[workload.pattern].repeats and once:
+        raise ValueError(
+            f"{workload.pattern} takes names more than once, and {once[0]} can do so once only"
+        )
 
 
 def check_copies(workload: "Workload") -> None:

@@ -90,6 +90,8 @@ class Choice:
     """decided costs, the largest first"""
     not_compared: tuple[str, ...] = ()
     """settings without a valid repeat that shows a steady state, in any phase"""
+    missing: tuple[str, ...] = ()
+    """titles of the experiments without a compared setting"""
 
     @property
     def not_compared_words(self) -> str:
@@ -105,14 +107,20 @@ class Choice:
 
     @property
     def is_answered(self) -> bool:
-        """Whether the run recommends a setting."""
-        return bool(self.best)
+        """Whether the run recommends a setting: every experiment must have a part in the choice."""
+        return bool(self.best) and not self.missing
 
     @property
     def why_not(self) -> str:
         """Why the run recommends no setting."""
         if len(self.options) < 2:
             return "this run does not answer the question: it has no two settings to compare"
+        if self.missing:
+            return (
+                f"this run does not answer the question: no setting of "
+                f"{' and '.join(self.missing)} has a "
+                f"valid repeat of at least {STEADY_MIN_S:g} s"
+            )
         return (
             "this run does not answer the question: its repeats do not separate the "
             f"{len({item.name for item in self.options})} settings"
@@ -161,7 +169,10 @@ def choice(sources: Sources) -> Choice | None:
     of_phases = [[item for item in options if item.phase == phase] for phase in phases]
     found = [best for group in of_phases if (best := _best(group)) is not None]
     costs = sorted(_costs(sources, options), key=lambda cost: cost.change.relative)
-    return Choice(options, tuple(found), tuple(costs), tuple(not_compared))
+    titles = dict.fromkeys(item.experiment for item in candidates)
+    with_options = {item.experiment for item in options}
+    missing = tuple(title for title in titles if title not in with_options)
+    return Choice(options, tuple(found), tuple(costs), tuple(not_compared), missing)
 
 
 def is_about_settings(study: Study) -> bool:

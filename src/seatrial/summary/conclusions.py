@@ -57,7 +57,7 @@ def conclusions(
         choice=settings,
         has_warnings=bool(result.first("system").get("warnings")),
     )
-    is_longest = result.first("run").get("profile") == "full"
+    is_longest = result.first("run").get("profile") in ("full", "paper")
     longer = f"“seatrial run {study.id} --full”" if study and not is_longest else ""
     points = [item for experiment in sources.experiments for item in experiment.points]
     basis = Basis(rates.peaks, steps or {}, points, result.faults, judgements, longer)

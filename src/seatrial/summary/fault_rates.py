@@ -10,8 +10,6 @@ from seatrial.result.quantities import OPERATIONS, RATE, Quantity
 from seatrial.study.consistency_kinds import kind_names
 from seatrial.study.workload import moves_data
 
-BYTES, OPERATION_COUNT = 2, 3
-"""places in a line of `StreamResult.seconds`"""
 SECONDS_MAX = 3600
 """of a fault; later seconds are left out"""
 
@@ -103,24 +101,24 @@ def _kept_share(rates: Sequence[float], before: int) -> tuple[float, float]:
 def _seconds(
     items: Sequence[StreamResult], quantity: Quantity, start_s: float, count: int
 ) -> tuple[float, ...]:
-    amount = BYTES if quantity is RATE else OPERATION_COUNT
-    sums = per_second(items, start_s, amount)[:count]
+    sums = per_second(items, start_s, quantity)[:count]
     return (*sums, *[0.0] * (count - len(sums)))
 
 
-def per_second(items: Sequence[StreamResult], start_s: float, amount: int) -> list[float]:
-    """Data or operations of the streams in each second; an interval is spread evenly over its
-    seconds.
+def per_second(items: Sequence[StreamResult], start_s: float, quantity: Quantity) -> list[float]:
+    """Bytes of the streams in each second since `start_s`; operations for any other quantity than
+    `RATE`.
 
-    `amount`: the place of bytes or operations in a line of `StreamResult.seconds`.
+    An interval is spread evenly over its seconds.
     """
     sums: dict[int, float] = {}
-    for item in items:
-        for line in item.seconds:
-            from_s, to_s = line[0] - line[1] - start_s, line[0] - start_s
-            second = int(max(from_s, 0.0))
-            while second < to_s:
-                share = (min(second + 1, to_s) - max(second, from_s)) / max(line[1], 1e-9)
-                sums[second] = sums.get(second, 0.0) + line[amount] * max(share, 0.0)
-                second += 1
+    for interval in (interval for item in items for interval in item.seconds):
+        amount = interval.size_bytes if quantity is RATE else interval.operations
+        from_s, to_s = interval.started_unix_s - start_s, interval.ended_unix_s - start_s
+        second = int(max(from_s, 0.0))
+        while second < to_s:
+            inside_s = min(second + 1, to_s) - max(second, from_s)
+            share = inside_s / max(interval.length_s, 1e-9)
+            sums[second] = sums.get(second, 0.0) + amount * max(share, 0.0)
+            second += 1
     return [sums.get(second, 0.0) for second in range(max(sums) + 1)] if sums else []

@@ -95,98 +95,113 @@ class Findings:
         ]
 
 
-def summary(found: Findings) -> Summary:
+def summary(findings: Findings) -> Summary:
     """The answer, its key figures, and open points."""
-    state, lead, reason = _lead(found)
-    rates = found.throughput
-    measured = _settings(found) if found.is_recommending else [rates.words]
-    candidates = (reason, _faults(found), *measured, _read_back(found), rates.reserve)
+    lead = _lead(findings)
+    rates = findings.throughput
+    measured = _settings(findings) if findings.is_recommending else [rates.words]
+    candidates = (lead.reason, _faults(findings), *measured, _read_back(findings), rates.reserve)
     sentences = [sentence for sentence in candidates if sentence]
     if not sentences:
-        sentences, state, lead = ["nothing was measured"], "unknown", "No answer"
-    sentences += [found.left_out] if found.left_out else []
+        sentences, lead = ["nothing was measured"], Lead("unknown", "No answer")
+    sentences += [findings.left_out] if findings.left_out else []
     first, *rest = (_sentence(part) for part in sentences)
-    answer = _sentence(sentences[0], capital=False) if lead else first
-    figures = tuple(_figures(found))[:FIGURES_MAX]
+    answer = _sentence(sentences[0], capital=False) if lead.words else first
+    figures = tuple(_figures(findings))[:FIGURES_MAX]
     failed, unknown = (
-        tuple(_claim(item) for item in found.claims(verdict)) for verdict in ("fail", "unknown")
+        tuple(_claim(item) for item in findings.claims(verdict)) for verdict in ("fail", "unknown")
     )
     broken = (
-        f"{name} could not be completed: {shortened(why)}" for name, why in found.broken.items()
+        f"{name} could not be completed: {shortened(why)}" for name, why in findings.broken.items()
     )
     waived = tuple(
-        f"{item.claim}: {whole_words(item.waivers)}" for item in found.judgements if item.waivers
+        f"{item.claim}: {whole_words(item.waivers)}" for item in findings.judgements if item.waivers
     )
     return Summary(
-        state=state,
-        lead=lead,
+        state=lead.state,
+        lead=lead.words,
         answer=answer,
         more=" ".join(rest),
         figures=figures,
         failed=(*failed, *broken),
         unknown=unknown,
         waived=waived,
-        is_yes_or_no=bool(_YES_OR_NO.match(found.question)),
+        is_yes_or_no=bool(_YES_OR_NO.match(findings.question)),
     )
 
 
-def _lead(found: Findings) -> tuple[str, str, str]:
-    """(state, first words, reason of these)."""
-    survival = found.survival
-    if found.edited:
-        return "unknown", "Not decided", found.edited
-    yes_or_no = bool(_YES_OR_NO.match(found.question))
-    if survival and (survival.named("fail") or found.blocks.verdict == "fail"):
-        return "fail", "No" if yes_or_no else "Not accepted", ""
-    failed, unknown = found.claims("fail"), found.claims("unknown")
-    every = sum(item.kind == "acceptance" for item in found.judgements)
+@dataclass(frozen=True)
+class Lead:
+    """The first words of the answer."""
+
+    state: str
+    """a verdict"""
+    words: str = ""
+    reason: str = ""
+    """why, as the first sentence of the answer"""
+
+
+def _lead(findings: Findings) -> Lead:
+    """The first reason that applies decides."""
+    survival = findings.survival
+    if findings.edited:
+        return _not_decided(findings.edited)
+    yes_or_no = bool(_YES_OR_NO.match(findings.question))
+    if survival and (survival.named("fail") or findings.blocks.verdict == "fail"):
+        return Lead("fail", "No" if yes_or_no else "Not accepted")
+    failed, unknown = findings.claims("fail"), findings.claims("unknown")
+    every = sum(item.kind == "acceptance" for item in findings.judgements)
     if failed:
-        return "fail", "Not accepted", _of_claims(failed, every, "failed")
-    if found.outcome != "complete":
-        return (
-            "unknown",
-            "Not decided",
-            f"the run is {found.outcome}" if found.outcome else "the run did not end",
+        return Lead("fail", "Not accepted", _of_claims(failed, every, "failed"))
+    if findings.outcome != "complete":
+        return _not_decided(
+            f"the run is {findings.outcome}" if findings.outcome else "the run did not end"
         )
     if unknown:
-        return "unknown", "Not decided", _of_claims(unknown, every, "undecided")
+        return _not_decided(_of_claims(unknown, every, "undecided"))
     if survival and not survival.injected:
-        return "unknown", "Not decided", "every fault was skipped"
-    if (survival and survival.named("unknown")) or _answers_nothing(found):
-        return "unknown", "Not decided", ""
+        return _not_decided("every fault was skipped")
+    if (survival and survival.named("unknown")) or _answers_nothing(findings):
+        return _not_decided()
     if not every:
-        return "unknown", "Not judged", "the study has no criterion that could be judged"
-    return _accepted(found)
+        return Lead("unknown", "Not judged", "the study has no criterion that could be judged")
+    return _accepted(findings)
 
 
-def _accepted(found: Findings) -> tuple[str, str, str]:
-    """(state, first words, reason of these) where nothing failed and nothing is open."""
-    if found.asks_for_setting and found.choice and not found.choice.is_answered:
-        return "unknown", "Not answered", found.choice.why_not
-    survival = found.survival
+def _not_decided(reason: str = "") -> Lead:
+    return Lead("unknown", "Not decided", reason)
+
+
+def _accepted(findings: Findings) -> Lead:
+    """The first words where nothing failed and nothing is open."""
+    if findings.asks_for_setting and findings.choice and not findings.choice.is_answered:
+        return Lead("unknown", "Not answered", findings.choice.why_not)
+    survival = findings.survival
     is_partial = survival is not None and survival.injected < survival.planned
     yes = "Yes, as far as tested" if is_partial else "Yes"
-    answers_yes = survival is not None and bool(_YES_OR_NO.match(found.question))
-    waived = found.claims(PASS_WITH_WAIVERS)
+    answers_yes = survival is not None and bool(_YES_OR_NO.match(findings.question))
+    waived = findings.claims(PASS_WITH_WAIVERS)
     if waived:
         waiver_counts = number_words(tuple(waiver for item in waived for waiver in item.waivers))
         lead = f"{yes}, with waivers" if answers_yes else "Passed with waivers"
-        lead = "Recommended, with waivers" if found.is_recommending else lead
+        lead = "Recommended, with waivers" if findings.is_recommending else lead
         names = ", ".join(item.claim for item in waived)
-        return PASS_WITH_WAIVERS, lead, f"{waiver_counts} ({names})"
-    if found.is_recommending:
-        is_partly = found.choice is not None and bool(found.choice.not_compared)
+        return Lead(PASS_WITH_WAIVERS, lead, f"{waiver_counts} ({names})")
+    if findings.is_recommending:
+        is_partly = findings.choice is not None and bool(findings.choice.not_compared)
         lead = "Recommended among the compared settings" if is_partly else "Recommended"
-        return "pass", lead, ""
-    return "pass", yes if answers_yes else "", ""
+        return Lead("pass", lead)
+    return Lead("pass", yes if answers_yes else "")
 
 
-def _settings(found: Findings) -> list[str]:
+def _settings(findings: Findings) -> list[str]:
     """The fastest setting, the cost of the others, and what the recommendation leaves open."""
-    choice = found.choice
+    choice = findings.choice
     if choice is None:
         return []
-    risk = "the recommendation is by speed alone: mind the warnings" if found.has_warnings else ""
+    risk = (
+        "the recommendation is by speed alone: mind the warnings" if findings.has_warnings else ""
+    )
     return [
         choice.words,
         choice.cost_words,
@@ -196,13 +211,13 @@ def _settings(found: Findings) -> list[str]:
     ]
 
 
-def _answers_nothing(found: Findings) -> bool:
+def _answers_nothing(findings: Findings) -> bool:
     """Whether the measurements cannot answer the question: no data were read back, or no rate is
     usable.
     """
-    if found.survival is None:
-        return bool(found.throughput.points) and not found.throughput.peaks
-    return bool(found.survival.answers) and found.blocks.verdict == "unknown"
+    if findings.survival is None:
+        return bool(findings.throughput.points) and not findings.throughput.peaks
+    return bool(findings.survival.answers) and findings.blocks.verdict == "unknown"
 
 
 def _of_claims(items: Sequence[Judgement], every: int, what: str) -> str:
@@ -210,22 +225,26 @@ def _of_claims(items: Sequence[Judgement], every: int, what: str) -> str:
     return f"{len(items)} of {counted(every, 'criterion', 'criteria')} {what} ({names})"
 
 
-def _faults(found: Findings) -> str:
-    survival = found.survival
+def _faults(findings: Findings) -> str:
+    survival = findings.survival
     if survival is None or not survival.injected:
         return ""
-    return "; ".join([survival.words, *([found.blocks.words] if survival.answers else [])])
+    return "; ".join([survival.words, *([findings.blocks.words] if survival.answers else [])])
 
 
-def _read_back(found: Findings) -> str:
+def _read_back(findings: Findings) -> str:
     """The result of reading back, where no fault reports it."""
-    if found.survival and found.survival.injected:
+    if findings.survival and findings.survival.injected:
         return ""
-    return found.blocks.words if found.blocks.checked and found.blocks.verdict == "pass" else ""
+    return (
+        findings.blocks.words
+        if findings.blocks.checked and findings.blocks.verdict == "pass"
+        else ""
+    )
 
 
-def _figures(found: Findings) -> list[KeyFigure]:
-    survival = found.survival
+def _figures(findings: Findings) -> list[KeyFigure]:
+    survival = findings.survival
     figures: list[KeyFigure] = []
     if survival and (judged := survival.answers or survival.controls):
         passed = sum(answer.verdict == "pass" for answer in judged.values())
@@ -238,16 +257,16 @@ def _figures(found: Findings) -> list[KeyFigure]:
         name, longest_s, limit_s = survival.longest
         most = f"; its timers add up to {seconds(limit_s)}" if limit_s else ""
         figures.append(KeyFigure(seconds(longest_s), f"longest outage of a client ({name}{most})"))
-    if survival and survival.answers and found.blocks.verdict == "pass":
+    if survival and survival.answers and findings.blocks.verdict == "pass":
         figures.append(
             KeyFigure(
-                thousands(found.blocks.checked), "blocks and names checked, none lost or wrong"
+                thousands(findings.blocks.checked), "blocks and names checked, none lost or wrong"
             )
         )
-    if found.is_recommending and found.choice:
-        return [*figures, *_setting_figures(found.choice)]
-    peaks = found.throughput.peaks
-    scale = f", at a scale of {found.throughput.scale}" if found.throughput.scale else ""
+    if findings.is_recommending and findings.choice:
+        return [*figures, *_setting_figures(findings.choice)]
+    peaks = findings.throughput.peaks
+    scale = f", at a scale of {findings.throughput.scale}" if findings.throughput.scale else ""
     figures += [
         KeyFigure(
             peak.value, f"highest {peak.phase} ({peak.where}){'' if peak.is_of_lab else scale}"
@@ -256,7 +275,7 @@ def _figures(found: Findings) -> list[KeyFigure]:
     ]
     best = next((peak for peak in peaks if peak.bound), None)
     if best and best.bound:
-        share, layer = best.bound
+        share, layer = best.bound.share, best.bound.layer
         figures.append(KeyFigure(share, f"of the bound of the highest {best.phase}: {layer}"))
     return figures
 

@@ -12,7 +12,7 @@ from seatrial.result.quantities import RATE, Quantity
 
 NONE = "–"
 """in place of a value that is not known"""
-LAB_OWN = "the lab’s own, no hardware’s"
+LAB_OWN = "value of the lab, not of hardware"
 """of a value that depends on the lab's times, which are not scaled"""
 
 

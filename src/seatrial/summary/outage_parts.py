@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from seatrial.judge.checks.outage import Options
+from seatrial.judge.base import checker, checker_names
 from seatrial.result.faults import FaultResult
 from seatrial.study.study import Criterion, Study
 from seatrial.summary.failover import PARTS, failover_phases
@@ -21,7 +21,6 @@ WORST_FIRST = (
     OutageState.NO_LOAD,
     OutageState.NOT_INJECTED,
 )
-OUTAGE_CHECK = "outage"
 SERVING = frozenset({"start", "grace"})
 """parts after which the service answers; a client that still waits then waits for itself"""
 
@@ -149,11 +148,15 @@ def _limit_s(name: str, fault: FaultResult, study: Study | None) -> float | None
 
 
 def _goals_s(criterion: Criterion) -> dict[str, float]:
-    """The limits of a criterion by fault; empty for another check, or for wrong options."""
-    if criterion.check != OUTAGE_CHECK:
+    """The limits of a criterion by fault; empty for a check without, or for wrong options."""
+    if criterion.check not in checker_names():
+        return {}
+    module = checker(criterion.check)
+    limits_of = getattr(module, "outage_limits_s", None)
+    if limits_of is None:
         return {}
     try:
-        return dict(Options.model_validate(criterion.options()).goals)
+        return dict(limits_of(module.Options.model_validate(criterion.options())))
     except ValueError:
         return {}  # the judge names the mistake
 

@@ -18,6 +18,30 @@ PHASES_MAX = 2
 
 
 @dataclass(frozen=True)
+class BoundShare:
+    """A rate compared with its bound."""
+
+    share: str
+    """`91 %`"""
+    layer: str
+    """the layer that sets the bound: `client links`"""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A point that may be the highest of its phase."""
+
+    experiment: str
+    """its title"""
+    item: Measured
+
+    @property
+    def choice(self) -> tuple[str, str]:
+        """The experiment, and the values of the point without the number of clients."""
+        return self.experiment, repr({**self.item.point, "clients": 0})
+
+
+@dataclass(frozen=True)
 class Peak:
     """The highest usable point of a phase."""
 
@@ -59,19 +83,15 @@ class Peak:
         return f"repeats from {low} to {high}"
 
     @property
-    def bound(self) -> tuple[str, str] | None:
-        """(`91 %`, `client links`): the share of its bound, and the layer that sets it; None where
-        unknown.
-        """
-        bound_bytes_per_s = (
-            self.item.first_of("bound_bytes_per_s") if self.item.quantity is RATE else None
-        )
-        name = self.item.first_of("bound")
-        return (
-            (percent((self.item.mean or 0.0) / bound_bytes_per_s), name)
-            if bound_bytes_per_s and name
-            else None
-        )
+    def bound(self) -> BoundShare | None:
+        """The share of its bound; None where the bound is unknown."""
+        if self.item.quantity is not RATE:
+            return None
+        bound_bytes_per_s = self.item.first_of("bound_bytes_per_s")
+        layer = self.item.first_of("bound")
+        if not bound_bytes_per_s or not layer:
+            return None
+        return BoundShare(percent((self.item.mean or 0.0) / bound_bytes_per_s), layer)
 
 
 @dataclass(frozen=True)
@@ -125,7 +145,7 @@ class Throughput:
 
 
 def _reached(peak: Peak) -> str:
-    bound = f"; {peak.bound[0]} of its bound, {peak.bound[1]}" if peak.bound else ""
+    bound = f"; {peak.bound.share} of its bound, {peak.bound.layer}" if peak.bound else ""
     best = "at best " if peak.least else ""
     words = f"{peak.phase} reaches {best}{peak.value} ({peak.where}{bound})"
     if peak.least:
@@ -139,12 +159,15 @@ def _caveats(peaks: Sequence[Peak]) -> Iterator[str]:
     items = [one.item for peak in peaks for one in (peak, peak.least) if one]
     busy = [phase.busy_client for item in items for phase in item.basis if phase.busy_client]
     if busy:
-        client, share = max(busy, key=lambda pair: pair[1])
-        yield f"the processors of {client} were {percent(share)} busy, and may have been the limit"
-    for whose in dict.fromkeys(
+        busiest = max(busy, key=lambda client: client.share)
+        yield (
+            f"the processors of {busiest.client} were {percent(busiest.share)} busy, "
+            "and may have been the limit"
+        )
+    for owner in dict.fromkeys(
         phase.cached for item in items for phase in item.basis if phase.cached
     ):
-        yield f"reads may come from {whose} caches"
+        yield f"reads may come from {owner} caches"
 
 
 def throughput(
@@ -155,39 +178,53 @@ def throughput(
     A sweep over clients is preferred, then any rate, then operations.
     """
     every = [item for _, points in experiments for item in points]
-    believed = [(title, item) for title, points in experiments for item in points if item.usable]
-    usable = [(title, item) for title, item in believed if not item.is_short]
-    short_s = (
-        max((item.lasted_s or 0.0 for _, item in believed), default=None) if not usable else None
-    )
-    swept = {title for title, points in experiments if len(_numbers_tried(points)) > 1}
-    rates = [(title, item) for title, item in usable if item.quantity is RATE]
-    chosen = [pair for pair in rates if pair[0] in swept] or rates or usable
+    candidates = [Candidate(title, item) for title, points in experiments for item in points]
+    valid = [candidate for candidate in candidates if candidate.item.usable]
+    usable = [candidate for candidate in valid if not candidate.item.is_short]
+    lasted_s = [candidate.item.lasted_s or 0.0 for candidate in valid]
+    swept = {title for title, points in experiments if len(_client_counts(points)) > 1}
+    rates = [candidate for candidate in usable if candidate.item.quantity is RATE]
+    swept_rates = [candidate for candidate in rates if candidate.experiment in swept]
+    chosen = swept_rates or rates or usable
     peaks = list(_peaks(chosen))[:PHASES_MAX]
-    knee = _knee(peaks, chosen) if len(_numbers_tried(every)) > 1 else ""
     doubts = dict.fromkeys(
         doubt for item in every for repeat in item.repeats for doubt in repeat.doubts
     )
-    return Throughput(tuple(peaks), knee, len(every), scale, ", ".join(doubts), short_s)
+    return Throughput(
+        peaks=tuple(peaks),
+        knee=_knee(peaks, chosen) if len(_client_counts(every)) > 1 else "",
+        points=len(every),
+        scale=scale,
+        doubts=", ".join(doubts),
+        short_s=None if usable else max(lasted_s, default=None),
+    )
 
 
-def _numbers_tried(points: Sequence[Measured]) -> set[int]:
+def _client_counts(points: Sequence[Measured]) -> set[int]:
     """The client counts of the points."""
     return {item.point["clients"] for item in points if "clients" in item.point}
 
 
-def _peaks(chosen: Sequence[tuple[str, Measured]]) -> Iterator[Peak]:
-    for phase in dict.fromkeys(item.phase for _, item in chosen):
-        of_phase = [(title, item) for title, item in chosen if item.phase == phase]
-        title, best = max(of_phase, key=lambda pair: pair[1].mean or 0.0)
-        many = len({title for title, _ in of_phase}) > 1
-        peak = Peak(phase, best, title if many else "")
-        least_title, least = min(of_phase, key=lambda pair: pair[1].mean or 0.0)
+def _peaks(chosen: Sequence[Candidate]) -> Iterator[Peak]:
+    """The best and the worst point of each phase."""
+    for phase in dict.fromkeys(candidate.item.phase for candidate in chosen):
+        of_phase = [candidate for candidate in chosen if candidate.item.phase == phase]
+        is_ambiguous = len({candidate.experiment for candidate in of_phase}) > 1
+        ranked = [
+            Peak(phase, candidate.item, candidate.experiment if is_ambiguous else "")
+            for candidate in of_phase
+        ]
+        best = max(ranked, key=_mean)
+        worst = min(ranked, key=_mean)
         # More than the number of clients must differ.
-        choices = {(title, repr({**item.point, "clients": 0})) for title, item in of_phase}
-        if least is not best and len(choices) > 1:
-            peak = replace(peak, least=Peak(phase, least, least_title if many else ""))
-        yield peak
+        choices = {candidate.choice for candidate in of_phase}
+        if worst.item is not best.item and len(choices) > 1:
+            best = replace(best, least=worst)
+        yield best
+
+
+def _mean(peak: Peak) -> float:
+    return peak.item.mean or 0.0
 
 
 def _not_distinguished(best: Measured, least: Measured) -> str:
@@ -201,18 +238,16 @@ def _not_distinguished(best: Measured, least: Measured) -> str:
     return ", which their repeats cannot distinguish"
 
 
-def _knee(peaks: Sequence[Peak], chosen: Sequence[tuple[str, Measured]]) -> str:
+def _knee(peaks: Sequence[Peak], chosen: Sequence[Candidate]) -> str:
     """The knee of the first peak, on its line of points: only the number of clients varies."""
     if not peaks or "clients" not in peaks[0].item.point:
         return ""
     best = peaks[0].item
-    rest = {key: value for key, value in best.point.items() if key != "clients"}
+    of_phase = [candidate.item for candidate in chosen if candidate.item.phase == best.phase]
     line = [
         (int(item.point["clients"]), fmean(item.values))
-        for _, item in chosen
-        if item.phase == best.phase
-        and {**item.point, "clients": 0} == {**rest, "clients": 0}
-        and item.values
+        for item in of_phase
+        if item.values and {**item.point, "clients": 0} == {**best.point, "clients": 0}
     ]
     counts, law = {clients for clients, _ in line}, fit(line)
     if law is None:

@@ -129,16 +129,14 @@ class Measured:
         """Times of the first and of the last task, means over the repeats; None when no task
         reported.
         """
-        times = [
-            [elapsed for client in item.clients for _, elapsed, _ in client.tasks]
-            for item in self.basis
+        by_repeat = [
+            [task.elapsed_s for client in repeat.clients for task in client.tasks]
+            for repeat in self.basis
         ]
-        times = [item for item in times if item]
-        return (
-            (fmean(min(item) for item in times), fmean(max(item) for item in times))
-            if times
-            else None
-        )
+        times_s = [repeat_s for repeat_s in by_repeat if repeat_s]
+        if not times_s:
+            return None
+        return fmean(min(each) for each in times_s), fmean(max(each) for each in times_s)
 
     @property
     def lasted_s(self) -> float | None:

@@ -8,6 +8,7 @@ from seatrial.basics.units import counted, format_rate
 from seatrial.judge.answer import Reason
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import number_words, whole_words
+from seatrial.plan.data_path import ResourceRole
 from seatrial.predict.layers import Step
 from seatrial.result.faults import FaultResult
 from seatrial.study.points import point_text
@@ -162,14 +163,14 @@ def _bounds(basis: Basis) -> Iterator[Recommendation]:
         if not steps or not peak.bound or not bound_bytes_per_s:
             continue
         share, step = (item.mean or 0.0) / bound_bytes_per_s, steps[0]
-        of_bound = f"{percent(share)} of the rate of the {peak.bound[1]}"
+        of_bound = f"{percent(share)} of the rate of the {peak.bound.layer}"
         reached = f"{peak.value} at {peak.where} is {of_bound}"
         if share < NEAR:
             advice = f"Find the other bottleneck of {peak.phase} before upgrading hardware."
             yield Recommendation(Kind.OTHER_BOTTLENECK, advice, reached)
         elif step.to_bytes_per_s > step.from_bytes_per_s:
             lift = figures(step.to_bytes_per_s / step.from_bytes_per_s, 2)
-            clients = step.layer == "client links"
+            clients = step.role is ResourceRole.CLIENT_LINKS
             raised = (
                 "use more clients, or raise their links first"
                 if clients

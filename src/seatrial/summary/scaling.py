@@ -21,7 +21,11 @@ BOUNDS = {
     "solution.block_servers": ("block servers' links to nodes",),
     "solution.members": ("front-end ports",),
 }
-"""key of a study that sets the number of servers -> the bounds that grow with it"""
+"""key of a study that sets the number of servers -> the bounds that grow with it
+
+These are names, because a result stores the name of a bound and not its role. A test compares them
+with the roles in the shipped studies.
+"""
 
 
 @dataclass(frozen=True)

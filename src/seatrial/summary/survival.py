@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from seatrial.judge.answer import Answer, Verdict, worst_verdict
 from seatrial.judge.checks import integrity
-from seatrial.judge.checks.faults import judge_course
-from seatrial.judge.checks.outage import judge_outage
 from seatrial.judge.controls import judge_control
+from seatrial.judge.effects import judge_course
 from seatrial.judge.happened import only_if_shown
+from seatrial.judge.outages import judge_outage
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 from seatrial.summary.notation import seconds

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from seatrial.plan.traits import is_emulated_in
 from seatrial.study.nodes import Node
 from seatrial.study.study import Study
 from seatrial.summary.notation import node_set
@@ -29,6 +30,26 @@ class NodeGroup:
     """of one, in the lab"""
     disk_rate_modelled: float | None
     disk_bytes: int | None
+    bond_mode: str = ""
+    """mode of the bond of its data links; empty without a bond"""
+    bond_links: int = 1
+    """links of the bond, each with the rate `link`"""
+
+    @property
+    def links_at_once(self) -> int:
+        """The links that carry data at the same time."""
+        return 1 if self.bond_mode == "active-backup" else self.bond_links
+
+
+@dataclass(frozen=True)
+class EdgeSwitches:
+    """The edge switches between nodes and a core switch."""
+
+    switches: int
+    uplinks: int
+    """of each"""
+    uplink_bytes_per_s: float
+    """rate of one, in the lab"""
 
 
 @dataclass(frozen=True)
@@ -45,10 +66,13 @@ class Built:
     """how many servers serve at the same time, where not all do"""
     scale: float
     mtu: int | None
-    lab: str
+    in_lab: bool
+    """whether the lab made the system for the run; a missing rate then means no limit"""
     raid: str
     spans: int
     parts: tuple[tuple[str, str], ...] = field(default=())
+    edges: EdgeSwitches | None = None
+    """of the data network"""
 
     @property
     def scaled(self) -> bool:
@@ -56,28 +80,33 @@ class Built:
         return self.scale != 1.0
 
     @property
-    def in_lab(self) -> bool:
-        """Whether the lab made the system for the run; a missing rate then means no limit."""
-        return self.lab != "hosts"
-
-    @property
     def server_link(self) -> float | None:
         """Sum of the links of all servers that serve at the same time, in the lab; None when one is
         unknown.
         """
-        return self._at_once([(group.link, group.count) for group in self.servers])
+        return self._at_once([(bandwidth(group), group.count) for group in self.servers])
 
     @property
     def server_link_modelled(self) -> float | None:
         """Sum of the links of all servers that serve at the same time, as modelled; None when one
         is unknown.
         """
-        return self._at_once([(group.link_modelled, group.count) for group in self.servers])
+        return self._at_once([(bandwidth_modelled(group), group.count) for group in self.servers])
 
     def _at_once(self, rates: Sequence[tuple[float | None, int]]) -> float | None:
         count = sum(number for _, number in rates)
         of_all = total(rates)
         return of_all * min(self.serving or count, count) / count if of_all else None
+
+
+def bandwidth(group: NodeGroup) -> float | None:
+    """Bytes/s of all data links of one node that work at the same time, in the lab."""
+    return group.link * group.links_at_once if group.link else None
+
+
+def bandwidth_modelled(group: NodeGroup) -> float | None:
+    """Bytes/s of all data links of one node that work at the same time, as modelled."""
+    return group.link_modelled * group.links_at_once if group.link_modelled else None
 
 
 def total(rates: Sequence[tuple[float | None, int]]) -> float | None:
@@ -95,11 +124,9 @@ def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
     shared = options.get("array")
     raid = options.get("raid") or (shared.get("raid") if isinstance(shared, dict) else None)
     raid = raid if isinstance(raid, dict) else {}
-    spans, servers, clients = (
-        raid.get("spans"),
-        system.get("servers", ()),
-        system.get("clients", ()),
-    )
+    spans = raid.get("spans")
+    servers = system.get("servers", ())
+    clients = system.get("clients", ())
     return Built(
         clients=_groups(clients, site, study),
         servers=_groups(servers, site, study),
@@ -113,11 +140,28 @@ def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
         serving=system.get("serving"),
         scale=float(site.get("scale") or 1.0),
         mtu=_mtu(site),
-        lab=str(site.get("kind", "")),
+        in_lab=is_emulated_in(site),
         raid=f"RAID {raid['level']}" if "level" in raid else "",
         spans=spans if isinstance(spans, int) and spans > 0 else 1,
         parts=tuple((str(part[0]), str(part[1])) for part in system.get("parts", ())),
+        edges=_edges(site),
     )
+
+
+def _edges(site: Mapping[str, Any]) -> EdgeSwitches | None:
+    edges = (site.get("edges") or {}).get(_crossed(site))
+    if not edges:
+        return None
+    return EdgeSwitches(len(edges["places"]), edges["uplinks"], edges["uplink_bytes_per_s"])
+
+
+def _crossed(site: Mapping[str, Any]) -> Any:
+    """The network with the edge switches: the data network, or the only one that has them."""
+    network = site.get("data_network")
+    edges = site.get("edges") or {}
+    if network not in edges and len(edges) == 1:
+        return next(iter(edges))
+    return network
 
 
 def _mtu(site: Mapping[str, Any]) -> int | None:
@@ -125,7 +169,7 @@ def _mtu(site: Mapping[str, Any]) -> int | None:
     own.
     """
     network = site.get("data_network")
-    if site.get("kind") == "hosts" and network not in site.get("mtus_asked", ()):
+    if not is_emulated_in(site) and network not in site.get("mtus_asked", ()):
         return None
     mtu = (site.get("mtus") or {}).get(network, site.get("mtu"))
     return mtu if isinstance(mtu, int) else None
@@ -141,16 +185,22 @@ def _groups(
             modelled = study.node(name) if study else None
         except KeyError:
             modelled = None
-        group = _group(node, modelled, made=site.get("kind") != "hosts")
+        group = _group(node, modelled, site.get("data_network"), made=is_emulated_in(site))
         found.setdefault(repr(group), ([], group))[0].append(name)
     return tuple(
         replace(group, names=node_set(alike), count=len(alike)) for alike, group in found.values()
     )
 
 
-def _group(node: Mapping[str, Any], modelled: Node | None, *, made: bool) -> NodeGroup:
-    """Identical nodes as a group. `made`: a lab created the nodes with the study's values."""
+def _group(
+    node: Mapping[str, Any], modelled: Node | None, network: str | None, *, made: bool
+) -> NodeGroup:
+    """Identical nodes as a group, with their links to `network`.
+
+    `made`: a lab created the nodes with the study's values.
+    """
     disks = modelled.disks if modelled else None
+    bond = (node.get("bonds") or {}).get(network) or {}
     return NodeGroup(
         names="",
         count=0,
@@ -161,6 +211,8 @@ def _group(node: Mapping[str, Any], modelled: Node | None, *, made: bool) -> Nod
         disk_rate=node.get("device_rate_bytes_per_s"),
         disk_rate_modelled=disks.rate if disks else None,
         disk_bytes=disks.size if disks else None,
+        bond_mode=bond.get("mode", ""),
+        bond_links=bond.get("members", 1),
     )
 
 

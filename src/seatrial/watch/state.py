@@ -311,8 +311,8 @@ def _share(current: _Load, now_unix_s: float) -> float | None:
 
 def _finished_stream(item: StreamResult) -> ClientView:
     """A workload stream after its fault; rates are means over all of its seconds."""
-    measured_s = sum(length_s for _, length_s, _, _ in item.seconds)
-    moved_bytes = sum(size_bytes for _, _, size_bytes, _ in item.seconds)
+    measured_s = sum(interval.length_s for interval in item.seconds)
+    moved_bytes = sum(interval.size_bytes for interval in item.seconds)
     return ClientView(
         client=item.client,
         stream=item.stream,

@@ -1,4 +1,4 @@
 #!/bin/sh -eu
-# Where another volume needs the daemon, it goes on.
+# The daemon keeps running if another volume needs it.
 systemctl -q is-active glusterd || exit 0
 gluster --mode=script volume list | grep -qv '^No volumes present'

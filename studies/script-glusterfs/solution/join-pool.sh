@@ -1,5 +1,5 @@
 #!/bin/sh -eu
-# Peers tell each other what they know before they are of any use: that takes some seconds.
+# Peers exchange their state before they can be used. This takes some seconds.
 for address in $SEATRIAL_SERVER_ADDRESSES; do
     [ "$address" = "$SEATRIAL_ADDRESS" ] && continue
     gluster --mode=script peer probe "$address"

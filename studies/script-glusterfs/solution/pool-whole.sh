@@ -1,5 +1,5 @@
 #!/bin/sh -eu
-# Every server is a peer, and is there.
+# Every server is a connected peer.
 pool=$(gluster --mode=script pool list)
 for address in $SEATRIAL_SERVER_ADDRESSES; do
     [ "$address" = "$SEATRIAL_ADDRESS" ] || echo "$pool" | grep -q "[[:space:]]${address}[[:space:]]*Connected"

@@ -1,5 +1,5 @@
 #!/bin/sh -eu
-# The data stay. A directory that says that it is part of a volume would be refused by the next one.
+# The data stay. The next volume would refuse a directory that is marked as part of a volume.
 for brick in "/srv/$SEATRIAL_STUDY"/*; do
     if mountpoint -q "$brick"; then
         for attribute in trusted.glusterfs.volume-id trusted.gfid; do

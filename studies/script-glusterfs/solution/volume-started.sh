@@ -1,5 +1,5 @@
 #!/bin/sh -eu
-# The volume is started, with so many copies, and every brick of it is up.
+# The volume is started, has the required number of copies, and each of its bricks is up.
 info=$(gluster --mode=script volume info "$SEATRIAL_STUDY")
 echo "$info" | grep -q '^Status: Started$'
 if [ "$REPLICA" -gt 1 ]; then

@@ -10,24 +10,14 @@ check_1() {
     set +e
     no_planted gpfs-nsd-apart
 }
-guard_1() { :; }
-apply_1() {
-    set +e
-    no_planted gpfs-nsd-apart
-    exit 1
-}
+apply_1() { refuse; }
 
 # 2. refuse another cluster
 check_2() {
     set +e
     no_other_cluster gpfs-nsd-apart gpfs-nsd-apart
 }
-guard_2() { :; }
-apply_2() {
-    set +e
-    no_other_cluster gpfs-nsd-apart gpfs-nsd-apart
-    exit 1
-}
+apply_2() { refuse; }
 
 # 3. refuse disks that are in use: create osd.0 on /dev/ubdb
 check_3() {
@@ -37,15 +27,7 @@ check_3() {
     ) >/dev/null 2>&1 && is_deployed gpfs-nsd-apart /dev/ubdb && exit 0
     look_disks gpfs-nsd-apart '' '' /dev/ubdb
 }
-guard_3() { :; }
-apply_3() {
-    set +e
-    (
-    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000000 ]
-    ) >/dev/null 2>&1 && is_deployed gpfs-nsd-apart /dev/ubdb && exit 0
-    look_disks gpfs-nsd-apart '' '' /dev/ubdb
-    exit 1
-}
+apply_3() { refuse; }
 
 # 4. refuse another Ceph cluster
 check_4() {
@@ -56,7 +38,6 @@ check_4() {
     done
     case $told in nobody | "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19") ;; *) exit 1 ;; esac
 }
-guard_4() { :; }
 apply_4() {
     told=nobody
     [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
@@ -67,45 +48,39 @@ apply_4() {
 # (4 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -31 +31 @@
+@@ -21 +21 @@
 +# 3. refuse disks that are in use: create osd.1 on /dev/ubdb
-@@ -35 +35 @@
-+    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000001 ]
-@@ -43 +43 @@
+@@ -25 +25 @@
 +    [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000001 ]
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -31 +31 @@
+@@ -21 +21 @@
 +# 3. refuse disks that are in use: create osd.2 on /dev/ubdb
-@@ -35 +35 @@
-+    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000002 ]
-@@ -43 +43 @@
+@@ -25 +25 @@
 +    [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000002 ]
 ##### stage 1, d[1-2],m[1-3] #####
 as on s1, but for:
-@@ -31 +31 @@
+@@ -21 +21 @@
 +# 3. refuse another Ceph cluster
-@@ -33,18 +32,0 @@
-@@ -58,2 +40,2 @@
-+guard_3() { :; }
+@@ -23,10 +22,0 @@
+@@ -40 +30 @@
 +apply_3() {
-@@ -66 +48 @@
+@@ -47 +37 @@
 +# (3 steps)
 ##### stage 1, c[1-4] #####
 as on s1, but for:
-@@ -19 +19 @@
+@@ -14 +14 @@
 +# 2. refuse an occupied mount point: /mnt/gpfs-nsd-apart
-@@ -22 +22 @@
+@@ -15,0 +16,7 @@
++    set +e
 +    no_other_mount gpfs-nsd-apart /mnt/gpfs-nsd-apart
-@@ -27 +27 @@
-+    no_other_mount gpfs-nsd-apart /mnt/gpfs-nsd-apart
-@@ -31 +31 @@
++}
++apply_2() { refuse; }
++
 +# 3. refuse another cluster
-@@ -34,4 +34 @@
-+    no_other_cluster gpfs-nsd-apart gpfs-nsd-apart
-@@ -42,4 +39 @@
-+    no_other_cluster gpfs-nsd-apart gpfs-nsd-apart
-@@ -48,19 +42 @@
++check_3() {
+@@ -19,10 +25,0 @@
+@@ -30,18 +27 @@
 +# (3 steps)
 ##### stage 2, s[1-3] #####
 #!/bin/sh
@@ -113,12 +88,10 @@ as on s1, but for:
 # stage 2 of 13: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. mark this node for gpfs-nsd-apart
-check_1() {
-    [ -e /var/lib/seatrial/made/gpfs-nsd-apart/mark ]
-}
-guard_1() { :; }
+check_1() { [ -e /var/lib/seatrial/made/gpfs-nsd-apart/mark ]; }
 apply_1() {
     umask 077
     mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart
@@ -131,39 +104,38 @@ apply_1() {
 check_2() {
     units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-osd.target ceph.target
 }
-guard_2() { :; }
 apply_2() {
     keep_units /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-osd.target ceph.target
 }
 # (2 steps)
 ##### stage 2, m[1-2] #####
 as on s[1-3], but for:
-@@ -20 +20 @@
+@@ -18 +18 @@
 +# 2. store the state of ceph-mon.target, ceph.target, ceph-mgr.target
-@@ -22 +22 @@
+@@ -20 +20 @@
 +    units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mon.target ceph.target ceph-mgr.target
-@@ -26 +26 @@
+@@ -23 +23 @@
 +    keep_units /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mon.target ceph.target ceph-mgr.target
 ##### stage 2, m3 #####
 as on s[1-3], but for:
-@@ -20 +20 @@
+@@ -18 +18 @@
 +# 2. store the state of ceph-mon.target, ceph.target
-@@ -22 +22 @@
+@@ -20 +20 @@
 +    units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mon.target ceph.target
-@@ -26 +26 @@
+@@ -23 +23 @@
 +    keep_units /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mon.target ceph.target
 ##### stage 2, d[1-2] #####
 as on s[1-3], but for:
-@@ -20 +20 @@
+@@ -18 +18 @@
 +# 2. store the state of ceph-mds.target, ceph.target
-@@ -22 +22 @@
+@@ -20 +20 @@
 +    units_are_kept /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mds.target ceph.target
-@@ -26 +26 @@
+@@ -23 +23 @@
 +    keep_units /var/lib/seatrial/made/gpfs-nsd-apart/before/units ceph-mds.target ceph.target
 ##### stage 2, c[1-4] #####
 as on s[1-3], but for:
-@@ -6 +5,0 @@
-@@ -19,10 +18 @@
+@@ -6,2 +5,0 @@
+@@ -17,9 +15 @@
 +# (1 steps)
 ##### stage 3, d[1-2],m[1-3],s[1-3] #####
 #!/bin/sh
@@ -171,107 +143,67 @@ as on s[1-3], but for:
 # stage 3 of 13: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v ceph-mon >/dev/null &&
-    command -v ceph-mgr >/dev/null &&
-    command -v ceph-mds >/dev/null &&
-    command -v ceph-osd >/dev/null &&
-    command -v ceph >/dev/null
-}
-guard_1() { :; }
+check_1() { have_commands ceph-mon ceph-mgr ceph-mds ceph-osd ceph; }
 apply_1() {
-    keep_packages /var/lib/seatrial/made/gpfs-nsd-apart/packages
-    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd-apart/packages' EXIT
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
-    else
-        dnf install -y ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd
-    fi
+    note_installed /var/lib/seatrial/made/gpfs-nsd-apart/packages
+    install_packages 'ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd' 'ceph-common ceph-mds ceph-mgr ceph-mon ceph-osd'
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on d[1-2],m[1-3],s[1-3], but for:
-@@ -7 +7 @@
+@@ -7,2 +7,2 @@
 +# 1. install mount.ceph
-@@ -10,5 +10 @@
-+    command -v mount.ceph >/dev/null
-@@ -21 +17 @@
-+        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-common
-@@ -23 +19 @@
-+        dnf install -y ceph-common
++check_1() { have_commands mount.ceph; }
+@@ -11 +11 @@
++    install_packages ceph-common ceph-common
 ##### stage 4, s1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
 # stage 4 of 13: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. set MTU 9000 on the link to c1
 #    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
-check_1() {
-    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-}
-guard_1() { :; }
-apply_1() {
-    peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-    (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
-        if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
-    )
-    ip link set dev "$link" mtu 9000
-}
+check_1() { mtu_is 9000 ahostsv4 c1; }
+apply_1() { set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd-apart/before ahostsv4 c1; }
 
 # 2. set MTU 9000 on the link to s3-replication
 #    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
-check_2() {
-    peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-}
-guard_2() { :; }
-apply_2() {
-    peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-    (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
-        if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
-    )
-    ip link set dev "$link" mtu 9000
-}
+check_2() { mtu_is 9000 ahostsv4 s3-replication; }
+apply_2() { set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd-apart/before ahostsv4 s3-replication; }
 # (2 steps)
 ##### stage 4, s[2-3] #####
-as on s1, but for:
-@@ -6 +6 @@
-+# 1. set MTU 9000 on the link to s1
-@@ -9 +9 @@
-+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -15 +15 @@
-+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -26 +26 @@
-+# 2. set MTU 9000 on the link to s1-replication
-@@ -29 +29 @@
-+    peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -35 +35 @@
-+    peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 4 of 13: network
+# (the preamble)
+
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
+# 1. set MTU 9000 on the link to s1
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
+check_1() { mtu_is 9000 ahostsv4 s1; }
+apply_1() { set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd-apart/before ahostsv4 s1; }
+
+# 2. set MTU 9000 on the link to s1-replication
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
+check_2() { mtu_is 9000 ahostsv4 s1-replication; }
+apply_2() { set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd-apart/before ahostsv4 s1-replication; }
+# (2 steps)
 ##### stage 4, c[1-4],d[1-2],m[1-3] #####
-as on s1, but for:
-@@ -6 +6 @@
-+# 1. set MTU 9000 on the link to s1
-@@ -9 +9 @@
-+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -15 +15 @@
-+    peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -25,21 +25 @@
-+# (1 steps)
+#!/bin/sh
+# Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
+# stage 4 of 13: network
+# (the preamble)
+
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
+# 1. set MTU 9000 on the link to s1
+#    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
+check_1() { mtu_is 9000 ahostsv4 s1; }
+apply_1() { set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd-apart/before ahostsv4 s1; }
+# (1 steps)
 ##### stage 5, d[1-2],m[1-3],s[1-3] #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
@@ -282,7 +214,6 @@ as on s1, but for:
 check_1() {
     [ -s /etc/seatrial/gpfs-nsd-apart.ceph.servers ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd-apart.ceph.servers)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.servers && [ ${#secret} -ge 32 ]
 }
-guard_1() { :; }
 apply_1() {
     umask 077
     mkdir -p /etc/seatrial
@@ -295,7 +226,6 @@ apply_1() {
 check_2() {
     [ -s /etc/seatrial/gpfs-nsd-apart.ceph.clients ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd-apart.ceph.clients)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.clients && [ ${#secret} -ge 32 ]
 }
-guard_2() { :; }
 apply_2() {
     umask 077
     mkdir -p /etc/seatrial
@@ -312,19 +242,13 @@ apply_2() {
 
 # (ceph_nfs.sh)
 # 1. unmount NFS at /mnt/gpfs-nsd-apart
-check_1() {
-    nfs_not_mounted /mnt/gpfs-nsd-apart
-}
-guard_1() { :; }
-apply_1() {
-    nfs_unmount /mnt/gpfs-nsd-apart
-}
+check_1() { nfs_not_mounted /mnt/gpfs-nsd-apart; }
+apply_1() { nfs_unmount /mnt/gpfs-nsd-apart; }
 
 # 2. store the lab's secret in /etc/seatrial/gpfs-nsd-apart.ceph.clients
 check_2() {
     [ -s /etc/seatrial/gpfs-nsd-apart.ceph.clients ] && [ "$(stat -c %a:%u /etc/seatrial/gpfs-nsd-apart.ceph.clients)" = 600:0 ] && read -r secret </etc/seatrial/gpfs-nsd-apart.ceph.clients && [ ${#secret} -ge 32 ]
 }
-guard_2() { :; }
 apply_2() {
     umask 077
     mkdir -p /etc/seatrial
@@ -337,7 +261,6 @@ apply_2() {
 check_3() {
     [ -s /etc/seatrial/gpfs-nsd-apart.ceph.key ] && [ "$(stat -c %a:%U /etc/seatrial/gpfs-nsd-apart.ceph.key)" = 600:root ]
 }
-guard_3() { :; }
 apply_3() {
     umask 077
     mkdir -p /etc/seatrial
@@ -351,19 +274,18 @@ apply_3() {
 # stage 6 of 13: configuration
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. mark the Ceph files of this node
 check_1() {
     [ -s /var/lib/ceph/seatrial ] && read -r told </var/lib/ceph/seatrial && [ "$told" = "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19" ]
 }
-guard_1() { :; }
 apply_1() {
     mkdir -p /var/lib/ceph
     echo "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19" >/var/lib/ceph/seatrial
 }
 
 # 2. configure the cluster: members, cephx, timers, memory
-check_2() {
-    cmp -s /etc/ceph/ceph.conf - <<'SEATRIAL'
+content_2() { cat <<'SEATRIAL'
 [global]
 fsid = eef2a0ca-5e11-5bcd-b343-08069a300e19
 mon_initial_members = m1, m2, m3
@@ -427,80 +349,13 @@ mon_data_avail_crit = 0
 mon_osd_crush_smoke_test = false
 SEATRIAL
 }
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/ceph
-    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL' || { rm -f /etc/ceph/ceph.conf.new; exit 1; }
-[global]
-fsid = eef2a0ca-5e11-5bcd-b343-08069a300e19
-mon_initial_members = m1, m2, m3
-mon_host = m1, m2, m3
-auth_cluster_required = cephx
-auth_service_required = cephx
-auth_client_required = cephx
-auth_allow_insecure_global_id_reclaim = false
-ms_cluster_mode = crc secure
-ms_service_mode = crc secure
-ms_client_mode = crc secure
-ms_mon_cluster_mode = crc secure
-ms_mon_service_mode = crc secure
-ms_mon_client_mode = crc secure
-ms_bind_ipv6 = false
-osd_crush_chooseleaf_type = 1
-osd_pool_default_pg_autoscale_mode = off
-mon_allow_pool_size_one = false
-mon_max_pg_per_osd = 1000
-osd_heartbeat_interval = 1
-osd_heartbeat_grace = 7
-mon_osd_adjust_heartbeat_grace = false
-mon_osd_adjust_down_out_interval = false
-mon_osd_min_down_reporters = 2
-mon_osd_reporter_subtree_level = host
-mon_osd_down_out_interval = 600
-osd_max_markdown_count = 100
-mds_beacon_interval = 1
-mds_beacon_grace = 6
-mds_reconnect_timeout = 45
-mon_lease = 2
-mon_election_timeout = 2
-paxos_propose_interval = 0.25
-mds_beacon_mon_down_grace = 10
-mon_client_ping_interval = 2
-mon_client_ping_timeout = 6
-mon_tick_interval = 2
-
-[mgr]
-mgr_initial_modules = 
-mgr_disabled_modules = alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator zabbix
-
-[osd]
-osd_recovery_max_active = 1
-osd_memory_target = 939524096
-bluestore_cache_autotune = false
-bluestore_cache_size = 25165824
-osd_op_num_shards = 2
-osd_op_num_threads_per_shard = 1
-osd_min_pg_log_entries = 100
-osd_max_pg_log_entries = 200
-bluestore_rocksdb_options = compression=kNoCompression,max_write_buffer_number=4,min_write_buffer_number_to_merge=1,recycle_log_file_num=4,write_buffer_size=8388608,writable_file_max_buffer_size=0,compaction_readahead_size=2097152,max_background_compactions=1
-
-[mds]
-mds_cache_memory_limit = 50331648
-
-[mon]
-rocksdb_cache_size = 16777216
-mon_data_avail_warn = 1
-mon_data_avail_crit = 0
-mon_osd_crush_smoke_test = false
-SEATRIAL
-    mv /etc/ceph/ceph.conf.new /etc/ceph/ceph.conf
-}
+check_2() { content | file_is /etc/ceph/ceph.conf; }
+apply_2() { content | write_file /etc/ceph/ceph.conf; }
 
 # 3. (steps.sh) install the monitor query helper
 
 # 4. configure pools and file system
-check_4() {
-    cmp -s /etc/ceph/seatrial-gpfs-nsd-apart.json - <<'SEATRIAL'
+content_4() { cat <<'SEATRIAL'
 {
  "fs": "gpfs-nsd-apart",
  "rule": "gpfs-nsd-apart-by-host",
@@ -535,51 +390,13 @@ check_4() {
 }
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
-    mkdir -p /etc/ceph
-    cat >/etc/ceph/seatrial-gpfs-nsd-apart.json.new <<'SEATRIAL' || { rm -f /etc/ceph/seatrial-gpfs-nsd-apart.json.new; exit 1; }
-{
- "fs": "gpfs-nsd-apart",
- "rule": "gpfs-nsd-apart-by-host",
- "osds": [
-  "eef2a0ca-5e11-5bcd-b343-000000000000",
-  "eef2a0ca-5e11-5bcd-b343-000000000001",
-  "eef2a0ca-5e11-5bcd-b343-000000000002"
- ],
- "pools": [
-  {
-   "name": "gpfs-nsd-apart-metadata",
-   "size": 3,
-   "min_size": 2,
-   "pg_num": 16,
-   "profile": []
-  },
-  {
-   "name": "gpfs-nsd-apart-data",
-   "size": 3,
-   "min_size": 2,
-   "pg_num": 128,
-   "profile": []
-  }
- ],
- "layout": {
-  "stripe_unit": "1048576",
-  "stripe_count": "1",
-  "object_size": "1048576",
-  "pool": "gpfs-nsd-apart-data"
- },
- "standby_replay": true
-}
-SEATRIAL
-    mv /etc/ceph/seatrial-gpfs-nsd-apart.json.new /etc/ceph/seatrial-gpfs-nsd-apart.json
-}
+check_4() { content | file_is /etc/ceph/seatrial-gpfs-nsd-apart.json; }
+apply_4() { content | write_file /etc/ceph/seatrial-gpfs-nsd-apart.json; }
 
 # 5. store the administrator key, readable by root only
 check_5() {
     [ -s /etc/ceph/ceph.client.admin.keyring ] && [ "$(stat -c %a:%U /etc/ceph/ceph.client.admin.keyring)" = 600:root ]
 }
-guard_5() { :; }
 apply_5() {
     umask 077
     mkdir -p /etc/ceph
@@ -597,10 +414,7 @@ apply_5() {
 # (the preamble)
 
 # 1. create the store of monitor mon.m1
-check_1() {
-    [ -e /var/lib/ceph/mon/ceph-m1/done ]
-}
-guard_1() { :; }
+check_1() { [ -e /var/lib/ceph/mon/ceph-m1/done ]; }
 apply_1() {
     umask 077
     work=$(mktemp -d)
@@ -661,7 +475,6 @@ apply_1() {
 check_2() {
     systemctl -q is-active ceph-mon@m1 && systemctl -q is-enabled ceph-mon@m1 && [ /var/lib/ceph/seatrial-started-mon-m1 -nt /etc/ceph/ceph.conf ]
 }
-guard_2() { :; }
 apply_2() {
     systemctl -q --no-reload enable ceph-mon@m1 ceph-mon.target ceph.target
     ! systemctl -q is-active ceph-mon@m1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m1 /etc/ceph/seatrial-gpfs-nsd-apart.json
@@ -669,58 +482,54 @@ apply_2() {
     systemctl restart ceph-mon@m1
     touch /var/lib/ceph/seatrial-started-mon-m1
 }
-interrupts_2() {
-    systemctl -q is-active ceph-mon@m1
-}
+interrupts_2() { systemctl -q is-active ceph-mon@m1; }
 # (2 steps)
 ##### stage 7, m2 #####
 as on m1, but for:
-@@ -6 +6 @@
+@@ -6,2 +6,2 @@
 +# 1. create the store of monitor mon.m2
-@@ -8 +8 @@
-+    [ -e /var/lib/ceph/mon/ceph-m2/done ]
-@@ -60,3 +60,3 @@
++check_1() { [ -e /var/lib/ceph/mon/ceph-m2/done ]; }
+@@ -57,3 +57,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-m2
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-m2
 +    ceph-mon --mkfs -i m2 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -64 +64 @@
+@@ -61 +61 @@
 +    touch /var/lib/ceph/mon/ceph-m2/done
-@@ -67 +67 @@
+@@ -64 +64 @@
 +# 2. start monitor mon.m2
-@@ -69 +69 @@
+@@ -66 +66 @@
 +    systemctl -q is-active ceph-mon@m2 && systemctl -q is-enabled ceph-mon@m2 && [ /var/lib/ceph/seatrial-started-mon-m2 -nt /etc/ceph/ceph.conf ]
-@@ -73,5 +73,5 @@
+@@ -69,5 +69,5 @@
 +    systemctl -q --no-reload enable ceph-mon@m2 ceph-mon.target ceph.target
 +    ! systemctl -q is-active ceph-mon@m2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m2 /etc/ceph/seatrial-gpfs-nsd-apart.json
 +    systemctl reset-failed ceph-mon@m2 2>/dev/null || true
 +    systemctl restart ceph-mon@m2
 +    touch /var/lib/ceph/seatrial-started-mon-m2
-@@ -80 +80 @@
-+    systemctl -q is-active ceph-mon@m2
+@@ -75 +75 @@
++interrupts_2() { systemctl -q is-active ceph-mon@m2; }
 ##### stage 7, m3 #####
 as on m1, but for:
-@@ -6 +6 @@
+@@ -6,2 +6,2 @@
 +# 1. create the store of monitor mon.m3
-@@ -8 +8 @@
-+    [ -e /var/lib/ceph/mon/ceph-m3/done ]
-@@ -60,3 +60,3 @@
++check_1() { [ -e /var/lib/ceph/mon/ceph-m3/done ]; }
+@@ -57,3 +57,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-m3
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-m3
 +    ceph-mon --mkfs -i m3 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -64 +64 @@
+@@ -61 +61 @@
 +    touch /var/lib/ceph/mon/ceph-m3/done
-@@ -67 +67 @@
+@@ -64 +64 @@
 +# 2. start monitor mon.m3
-@@ -69 +69 @@
+@@ -66 +66 @@
 +    systemctl -q is-active ceph-mon@m3 && systemctl -q is-enabled ceph-mon@m3 && [ /var/lib/ceph/seatrial-started-mon-m3 -nt /etc/ceph/ceph.conf ]
-@@ -73,5 +73,5 @@
+@@ -69,5 +69,5 @@
 +    systemctl -q --no-reload enable ceph-mon@m3 ceph-mon.target ceph.target
 +    ! systemctl -q is-active ceph-mon@m3 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mon.m3 /etc/ceph/seatrial-gpfs-nsd-apart.json
 +    systemctl reset-failed ceph-mon@m3 2>/dev/null || true
 +    systemctl restart ceph-mon@m3
 +    touch /var/lib/ceph/seatrial-started-mon-m3
-@@ -80 +80 @@
-+    systemctl -q is-active ceph-mon@m3
+@@ -75 +75 @@
++interrupts_2() { systemctl -q is-active ceph-mon@m3; }
 ##### stage 8, m1 #####
 #!/bin/sh
 # Seatrial plan gpfs-nsd-apart: CephFS on 3 storage servers for 4 clients
@@ -731,7 +540,6 @@ as on m1, but for:
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster osds-check /etc/ceph/seatrial-gpfs-nsd-apart.json
 }
-guard_1() { :; }
 apply_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster osds /etc/ceph/seatrial-gpfs-nsd-apart.json
 }
@@ -746,7 +554,6 @@ apply_1() {
 check_1() {
     [ -s /var/lib/ceph/mgr/ceph-m1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-m1/keyring)" = 600:ceph ]
 }
-guard_1() { :; }
 apply_1() {
     umask 077
     mkdir -p /var/lib/ceph/mgr/ceph-m1
@@ -762,16 +569,13 @@ apply_1() {
 check_2() {
     systemctl -q is-active ceph-mgr@m1 && systemctl -q is-enabled ceph-mgr@m1 && [ /var/lib/ceph/seatrial-started-mgr-m1 -nt /etc/ceph/ceph.conf ]
 }
-guard_2() { :; }
 apply_2() {
     systemctl -q --no-reload enable ceph-mgr@m1 ceph-mgr.target ceph.target
     systemctl reset-failed ceph-mgr@m1 2>/dev/null || true
     systemctl restart ceph-mgr@m1
     touch /var/lib/ceph/seatrial-started-mgr-m1
 }
-interrupts_2() {
-    systemctl -q is-active ceph-mgr@m1
-}
+interrupts_2() { systemctl -q is-active ceph-mgr@m1; }
 # (2 steps)
 ##### stage 9, m2 #####
 #!/bin/sh
@@ -783,7 +587,6 @@ interrupts_2() {
 check_1() {
     [ -s /var/lib/ceph/mgr/ceph-m2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-m2/keyring)" = 600:ceph ]
 }
-guard_1() { :; }
 apply_1() {
     umask 077
     mkdir -p /var/lib/ceph/mgr/ceph-m2
@@ -799,16 +602,13 @@ apply_1() {
 check_2() {
     systemctl -q is-active ceph-mgr@m2 && systemctl -q is-enabled ceph-mgr@m2 && [ /var/lib/ceph/seatrial-started-mgr-m2 -nt /etc/ceph/ceph.conf ]
 }
-guard_2() { :; }
 apply_2() {
     systemctl -q --no-reload enable ceph-mgr@m2 ceph-mgr.target ceph.target
     systemctl reset-failed ceph-mgr@m2 2>/dev/null || true
     systemctl restart ceph-mgr@m2
     touch /var/lib/ceph/seatrial-started-mgr-m2
 }
-interrupts_2() {
-    systemctl -q is-active ceph-mgr@m2
-}
+interrupts_2() { systemctl -q is-active ceph-mgr@m2; }
 # (2 steps)
 ##### stage 9, d1 #####
 #!/bin/sh
@@ -820,7 +620,6 @@ interrupts_2() {
 check_1() {
     [ -s /var/lib/ceph/mds/ceph-d1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-d1/keyring)" = 600:ceph ]
 }
-guard_1() { :; }
 apply_1() {
     umask 077
     mkdir -p /var/lib/ceph/mds/ceph-d1
@@ -836,7 +635,6 @@ apply_1() {
 check_2() {
     systemctl -q is-active ceph-mds@d1 && systemctl -q is-enabled ceph-mds@d1 && [ /var/lib/ceph/seatrial-started-mds-d1 -nt /etc/ceph/ceph.conf ]
 }
-guard_2() { :; }
 apply_2() {
     systemctl -q --no-reload enable ceph-mds@d1 ceph-mds.target ceph.target
     ! systemctl -q is-active ceph-mds@d1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mds.d1 /etc/ceph/seatrial-gpfs-nsd-apart.json
@@ -844,9 +642,7 @@ apply_2() {
     systemctl restart ceph-mds@d1
     touch /var/lib/ceph/seatrial-started-mds-d1
 }
-interrupts_2() {
-    systemctl -q is-active ceph-mds@d1
-}
+interrupts_2() { systemctl -q is-active ceph-mds@d1; }
 # (2 steps)
 ##### stage 9, d2 #####
 #!/bin/sh
@@ -858,7 +654,6 @@ interrupts_2() {
 check_1() {
     [ -s /var/lib/ceph/mds/ceph-d2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mds/ceph-d2/keyring)" = 600:ceph ]
 }
-guard_1() { :; }
 apply_1() {
     umask 077
     mkdir -p /var/lib/ceph/mds/ceph-d2
@@ -874,7 +669,6 @@ apply_1() {
 check_2() {
     systemctl -q is-active ceph-mds@d2 && systemctl -q is-enabled ceph-mds@d2 && [ /var/lib/ceph/seatrial-started-mds-d2 -nt /etc/ceph/ceph.conf ]
 }
-guard_2() { :; }
 apply_2() {
     systemctl -q --no-reload enable ceph-mds@d2 ceph-mds.target ceph.target
     ! systemctl -q is-active ceph-mds@d2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:mds.d2 /etc/ceph/seatrial-gpfs-nsd-apart.json
@@ -882,9 +676,7 @@ apply_2() {
     systemctl restart ceph-mds@d2
     touch /var/lib/ceph/seatrial-started-mds-d2
 }
-interrupts_2() {
-    systemctl -q is-active ceph-mds@d2
-}
+interrupts_2() { systemctl -q is-active ceph-mds@d2; }
 # (2 steps)
 ##### stage 10, s1 #####
 #!/bin/sh
@@ -892,6 +684,7 @@ interrupts_2() {
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) give OSDs access to their disks at boot
 
@@ -902,7 +695,6 @@ check_2() {
     line="Environment=CEPH_ARGS=--cluster-addr=$address" &&
     [ "$(cat /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf 2>/dev/null)" = "$(printf '[Service]\n%s' "$line")" ]
 }
-guard_2() { :; }
 apply_2() {
     address=$(getent ahostsv4 s1-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
     line="Environment=CEPH_ARGS=--cluster-addr=$address"
@@ -911,17 +703,17 @@ apply_2() {
     systemctl daemon-reload
     rm -f /var/lib/ceph/seatrial-started-osd-*
 }
-interrupts_2() {
-    systemctl -q is-active 'ceph-osd@*'
-}
+interrupts_2() { systemctl -q is-active 'ceph-osd@*'; }
 
 # 3. create osd.0 on /dev/ubdb
 check_3() {
     [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000000 ]
 }
-guard_3() { all_must_be_blank /dev/ubdb; }
-apply_3() {
+guard_3() {
+    all_must_be_blank /dev/ubdb
     expect_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
+}
+apply_3() {
     rm -rf /var/lib/ceph/osd/ceph-0
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-0
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-0/block
@@ -943,18 +735,12 @@ check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
 }
-guard_4() { :; }
-apply_4() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
-    exit 1
-}
+apply_4() { refuse; }
 
 # 5. store the key of osd.0
 check_5() {
     [ -s /var/lib/ceph/osd/ceph-0/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-0/keyring)" = 600:ceph ]
 }
-guard_5() { :; }
 apply_5() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-0
@@ -969,7 +755,6 @@ apply_5() {
 check_6() {
     systemctl -q is-active ceph-osd@0 && systemctl -q is-enabled ceph-osd@0 && [ /var/lib/ceph/seatrial-started-osd-0 -nt /etc/ceph/ceph.conf ]
 }
-guard_6() { :; }
 apply_6() {
     systemctl -q --no-reload enable ceph-osd@0 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@0 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.0 /etc/ceph/seatrial-gpfs-nsd-apart.json
@@ -977,9 +762,7 @@ apply_6() {
     systemctl restart ceph-osd@0
     touch /var/lib/ceph/seatrial-started-osd-0
 }
-interrupts_6() {
-    systemctl -q is-active ceph-osd@0
-}
+interrupts_6() { systemctl -q is-active ceph-osd@0; }
 # (6 steps)
 ##### stage 10, s2 #####
 #!/bin/sh
@@ -987,6 +770,7 @@ interrupts_6() {
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) give OSDs access to their disks at boot
 
@@ -997,7 +781,6 @@ check_2() {
     line="Environment=CEPH_ARGS=--cluster-addr=$address" &&
     [ "$(cat /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf 2>/dev/null)" = "$(printf '[Service]\n%s' "$line")" ]
 }
-guard_2() { :; }
 apply_2() {
     address=$(getent ahostsv4 s2-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
     line="Environment=CEPH_ARGS=--cluster-addr=$address"
@@ -1006,17 +789,17 @@ apply_2() {
     systemctl daemon-reload
     rm -f /var/lib/ceph/seatrial-started-osd-*
 }
-interrupts_2() {
-    systemctl -q is-active 'ceph-osd@*'
-}
+interrupts_2() { systemctl -q is-active 'ceph-osd@*'; }
 
 # 3. create osd.1 on /dev/ubdb
 check_3() {
     [ -s /var/lib/ceph/osd/ceph-1/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000001 ]
 }
-guard_3() { all_must_be_blank /dev/ubdb; }
-apply_3() {
+guard_3() {
+    all_must_be_blank /dev/ubdb
     expect_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
+}
+apply_3() {
     rm -rf /var/lib/ceph/osd/ceph-1
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-1
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-1/block
@@ -1038,18 +821,12 @@ check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
 }
-guard_4() { :; }
-apply_4() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
-    exit 1
-}
+apply_4() { refuse; }
 
 # 5. store the key of osd.1
 check_5() {
     [ -s /var/lib/ceph/osd/ceph-1/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-1/keyring)" = 600:ceph ]
 }
-guard_5() { :; }
 apply_5() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-1
@@ -1064,7 +841,6 @@ apply_5() {
 check_6() {
     systemctl -q is-active ceph-osd@1 && systemctl -q is-enabled ceph-osd@1 && [ /var/lib/ceph/seatrial-started-osd-1 -nt /etc/ceph/ceph.conf ]
 }
-guard_6() { :; }
 apply_6() {
     systemctl -q --no-reload enable ceph-osd@1 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@1 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.1 /etc/ceph/seatrial-gpfs-nsd-apart.json
@@ -1072,9 +848,7 @@ apply_6() {
     systemctl restart ceph-osd@1
     touch /var/lib/ceph/seatrial-started-osd-1
 }
-interrupts_6() {
-    systemctl -q is-active ceph-osd@1
-}
+interrupts_6() { systemctl -q is-active ceph-osd@1; }
 # (6 steps)
 ##### stage 10, s3 #####
 #!/bin/sh
@@ -1082,6 +856,7 @@ interrupts_6() {
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) give OSDs access to their disks at boot
 
@@ -1092,7 +867,6 @@ check_2() {
     line="Environment=CEPH_ARGS=--cluster-addr=$address" &&
     [ "$(cat /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf 2>/dev/null)" = "$(printf '[Service]\n%s' "$line")" ]
 }
-guard_2() { :; }
 apply_2() {
     address=$(getent ahostsv4 s3-replication | { read -r first rest; echo "$first"; }) && [ -n "$address" ] &&
     line="Environment=CEPH_ARGS=--cluster-addr=$address"
@@ -1101,17 +875,17 @@ apply_2() {
     systemctl daemon-reload
     rm -f /var/lib/ceph/seatrial-started-osd-*
 }
-interrupts_2() {
-    systemctl -q is-active 'ceph-osd@*'
-}
+interrupts_2() { systemctl -q is-active 'ceph-osd@*'; }
 
 # 3. create osd.2 on /dev/ubdb
 check_3() {
     [ -s /var/lib/ceph/osd/ceph-2/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = eef2a0ca-5e11-5bcd-b343-000000000002 ]
 }
-guard_3() { all_must_be_blank /dev/ubdb; }
-apply_3() {
+guard_3() {
+    all_must_be_blank /dev/ubdb
     expect_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
+}
+apply_3() {
     rm -rf /var/lib/ceph/osd/ceph-2
     install -d -o ceph -g ceph /var/lib/ceph/osd/ceph-2
     ln -s /dev/ubdb /var/lib/ceph/osd/ceph-2/block
@@ -1133,18 +907,12 @@ check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
 }
-guard_4() { :; }
-apply_4() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes '' /dev/ubdb
-    exit 1
-}
+apply_4() { refuse; }
 
 # 5. store the key of osd.2
 check_5() {
     [ -s /var/lib/ceph/osd/ceph-2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/osd/ceph-2/keyring)" = 600:ceph ]
 }
-guard_5() { :; }
 apply_5() {
     umask 077
     mkdir -p /var/lib/ceph/osd/ceph-2
@@ -1159,7 +927,6 @@ apply_5() {
 check_6() {
     systemctl -q is-active ceph-osd@2 && systemctl -q is-enabled ceph-osd@2 && [ /var/lib/ceph/seatrial-started-osd-2 -nt /etc/ceph/ceph.conf ]
 }
-guard_6() { :; }
 apply_6() {
     systemctl -q --no-reload enable ceph-osd@2 ceph-osd.target ceph.target
     ! systemctl -q is-active ceph-osd@2 || python3 /usr/local/lib/seatrial/ceph-cluster may-stop:osd.2 /etc/ceph/seatrial-gpfs-nsd-apart.json
@@ -1167,9 +934,7 @@ apply_6() {
     systemctl restart ceph-osd@2
     touch /var/lib/ceph/seatrial-started-osd-2
 }
-interrupts_6() {
-    systemctl -q is-active ceph-osd@2
-}
+interrupts_6() { systemctl -q is-active ceph-osd@2; }
 # (6 steps)
 ##### stage 11, m1 #####
 #!/bin/sh
@@ -1182,7 +947,6 @@ interrupts_6() {
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd-apart.json
 }
-guard_1() { :; }
 apply_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files /etc/ceph/seatrial-gpfs-nsd-apart.json
 }
@@ -1198,7 +962,6 @@ apply_1() {
 check_1() {
     ! grep -q ' /mnt/gpfs-nsd-apart fuse.ceph' /proc/mounts && ! grep -q ' /mnt/gpfs-nsd-apart fuse.ceph ' /etc/fstab && for file in /etc/seatrial/gpfs-nsd-apart.ceph.keyring /run/seatrial-gpfs-nsd-apart.mount; do [ ! -e $file ] || exit 1; done
 }
-guard_1() { :; }
 apply_1() {
     while grep -q ' /mnt/gpfs-nsd-apart fuse.ceph' /proc/mounts; do umount /mnt/gpfs-nsd-apart; done
     sed -i '\# /mnt/gpfs-nsd-apart fuse.ceph #d' /etc/fstab
@@ -1210,16 +973,12 @@ apply_1() {
 check_2() {
     nfs_serves_nothing /etc/exports.d/seatrial-gpfs-nsd-apart.exports /etc/nfs.conf.d/seatrial-gpfs-nsd-apart.conf
 }
-guard_2() { :; }
 apply_2() {
     nfs_serve_nothing /etc/exports.d/seatrial-gpfs-nsd-apart.exports /etc/nfs.conf.d/seatrial-gpfs-nsd-apart.conf /var/lib/seatrial/made/gpfs-nsd-apart/nfs-directory
 }
 
 # 3. restore the setting for NFS delegations
-check_3() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-apart/before/leases-enable ]
-}
-guard_3() { :; }
+check_3() { [ ! -e /var/lib/seatrial/made/gpfs-nsd-apart/before/leases-enable ]; }
 apply_3() {
     read -r was </var/lib/seatrial/made/gpfs-nsd-apart/before/leases-enable
     rm /var/lib/seatrial/made/gpfs-nsd-apart/before/leases-enable
@@ -1232,33 +991,23 @@ apply_3() {
 # stage 12 of 13: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. enable the mount of /mnt/gpfs-nsd-apart at boot
 check_1() {
-    grep -qxF 'm1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0' /etc/fstab
+    fstab_has m1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev
 }
-guard_1() { :; }
 apply_1() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd-apart" || $1 == "m1:3300,m2:3300,m3:3300:/" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/gpfs-nsd-apart ' /proc/mounts; do umount /mnt/gpfs-nsd-apart; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd-apart"' /etc/fstab && echo 'm1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
+    put_fstab_line m1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576,_netdev
 }
 
 # 2. mount m1:3300,m2:3300,m3:3300:/ at /mnt/gpfs-nsd-apart with name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
 check_2() {
-    { read -r asked && read -r line; } </run/seatrial-gpfs-nsd-apart.mount &&
-    [ "$asked" = 'm1:3300,m2:3300,m3:3300:/ ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576' ] && [ "$(grep " /mnt/gpfs-nsd-apart " /proc/mounts)" = "$line" ]
+    mount_is /mnt/gpfs-nsd-apart 'm1:3300,m2:3300,m3:3300:/ ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576' /run/seatrial-gpfs-nsd-apart.mount
 }
-guard_2() { :; }
 apply_2() {
-    while grep -q ' /mnt/gpfs-nsd-apart ' /proc/mounts; do umount /mnt/gpfs-nsd-apart; done
-    mkdir -p /mnt/gpfs-nsd-apart
     modprobe ceph
-    mount -t ceph -o name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576 m1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart
-    { echo 'm1:3300,m2:3300,m3:3300:/ ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576'; grep ' /mnt/gpfs-nsd-apart ' /proc/mounts; } >/run/seatrial-gpfs-nsd-apart.mount
+    put_mount /mnt/gpfs-nsd-apart mount -t ceph -o name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576 m1:3300,m2:3300,m3:3300:/ /mnt/gpfs-nsd-apart
+    note_mount /mnt/gpfs-nsd-apart 'm1:3300,m2:3300,m3:3300:/ ceph name=gpfs-nsd-apart,secretfile=/etc/seatrial/gpfs-nsd-apart.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576' /run/seatrial-gpfs-nsd-apart.mount
 }
 # (2 steps)
 ##### stage 13, s1 #####
@@ -1267,123 +1016,52 @@ apply_2() {
 # stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. store the UUIDs of created volumes
-check_1() {
-    volumes_are_noted /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
-}
-guard_1() { :; }
-apply_1() {
-    note_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb
-}
+check_1() { volumes_are_noted /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb; }
+apply_1() { note_volumes /var/lib/seatrial/made/gpfs-nsd-apart/volumes /dev/ubdb; }
 
 # 2. write /usr/local/sbin/seatrial-gpfs-nsd-apart-network
-check_2() {
-    cmp -s /usr/local/sbin/seatrial-gpfs-nsd-apart-network - <<'SEATRIAL'
+content_2() { cat <<'SEATRIAL'
 #!/bin/sh
 # What gpfs-nsd-apart has set on this node, after a boot.
+# (sh/: link_to)
+# (sh/: mtu_is)
+# (sh/: set_mtu)
+# (sh/: set_mtu_of)
 bad=0
 # set MTU 9000 on the link to c1
 if ! (
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+mtu_is 9000 ahostsv4 c1
 ) >/dev/null 2>&1; then
 (
 set -e
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
-    if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
-)
-ip link set dev "$link" mtu 9000
+set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd-apart/before ahostsv4 c1
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
 # set MTU 9000 on the link to s3-replication
 if ! (
-peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+mtu_is 9000 ahostsv4 s3-replication
 ) >/dev/null 2>&1; then
 (
 set -e
-peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
-    if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
-)
-ip link set dev "$link" mtu 9000
+set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd-apart/before ahostsv4 s3-replication
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
 exit $bad
 SEATRIAL
 }
-guard_2() { :; }
+check_2() { content | file_is /usr/local/sbin/seatrial-gpfs-nsd-apart-network; }
 apply_2() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-gpfs-nsd-apart-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-apart-network.new; exit 1; }
-#!/bin/sh
-# What gpfs-nsd-apart has set on this node, after a boot.
-bad=0
-# set MTU 9000 on the link to c1
-if ! (
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-) >/dev/null 2>&1; then
-(
-set -e
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
-    if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
-)
-ip link set dev "$link" mtu 9000
-)
-[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
-fi
-# set MTU 9000 on the link to s3-replication
-if ! (
-peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-) >/dev/null 2>&1; then
-(
-set -e
-peer=$(getent ahostsv4 s3-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/gpfs-nsd-apart/before
-    if [ -e "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd-apart/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd-apart/before/new-mtu-$link"; exit 1; }
-)
-ip link set dev "$link" mtu 9000
-)
-[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
-fi
-exit $bad
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-gpfs-nsd-apart-network.new
-    mv /usr/local/sbin/seatrial-gpfs-nsd-apart-network.new /usr/local/sbin/seatrial-gpfs-nsd-apart-network
-    ! systemctl -q is-active seatrial-gpfs-nsd-apart-network || systemctl restart seatrial-gpfs-nsd-apart-network
+    content | write_file /usr/local/sbin/seatrial-gpfs-nsd-apart-network 755
+    restart_if_active seatrial-gpfs-nsd-apart-network
 }
 
 # 3. write /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service
-check_3() {
-    [ ! -d /run/systemd/system ] || {
-    cmp -s /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service - <<'SEATRIAL'
+content_3() { cat <<'SEATRIAL'
 [Unit]
 Description=what gpfs-nsd-apart has set (network)
 After=network.target network-online.target
@@ -1398,123 +1076,74 @@ RestartSec=5
 [Install]
 WantedBy=multi-user.target
 SEATRIAL
-    }
 }
-guard_3() { :; }
+check_3() {
+    without_systemd || content | file_is /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service
+}
 apply_3() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-gpfs-nsd-apart-network.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service.new; exit 1; }
-[Unit]
-Description=what gpfs-nsd-apart has set (network)
-After=network.target network-online.target
-Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service
-StartLimitIntervalSec=0
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=/usr/local/sbin/seatrial-gpfs-nsd-apart-network
-Restart=on-failure
-RestartSec=5
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service.new /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-apart-network.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-gpfs-nsd-apart-network || systemctl restart seatrial-gpfs-nsd-apart-network
+    content | write_file /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service
+    reread_unit seatrial-gpfs-nsd-apart-network.service
+    restart_if_active seatrial-gpfs-nsd-apart-network
 }
 
 # 4. install the boot-time settings of network
 #    why: a fenced node must come back with the same settings
-check_4() {
-    [ ! -d /run/systemd/system ] || {
-    systemctl -q is-active seatrial-gpfs-nsd-apart-network && systemctl -q is-enabled seatrial-gpfs-nsd-apart-network
-    }
-}
-guard_4() { :; }
-apply_4() {
-    systemctl -q --no-reload enable seatrial-gpfs-nsd-apart-network
-    systemctl start seatrial-gpfs-nsd-apart-network
-}
+check_4() { without_systemd || unit_runs seatrial-gpfs-nsd-apart-network; }
+apply_4() { start_unit seatrial-gpfs-nsd-apart-network; }
 
 # 5. remove the boot-time settings of mounts
 check_5() {
-    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-apart-mounts ]
+    no_file /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service /usr/local/sbin/seatrial-gpfs-nsd-apart-mounts
 }
-guard_5() { :; }
 apply_5() {
-    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service ] || {
-        systemctl -q --no-reload disable seatrial-gpfs-nsd-apart-mounts
-        systemctl stop seatrial-gpfs-nsd-apart-mounts
-        rm /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service
-        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-apart-mounts.service)" = no ] || systemctl daemon-reload
-    }
+    remove_unit seatrial-gpfs-nsd-apart-mounts /etc/systemd/system/seatrial-gpfs-nsd-apart-mounts.service
     rm -f /usr/local/sbin/seatrial-gpfs-nsd-apart-mounts
 }
 # (5 steps)
 ##### stage 13, s[2-3] #####
 as on s1, but for:
-@@ -22 +22 @@
+@@ -21 +21 @@
 +# set MTU 9000 on the link to s1
-@@ -24 +24 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -30 +30 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -42 +42 @@
+@@ -23 +23 @@
++mtu_is 9000 ahostsv4 s1
+@@ -27 +27 @@
++set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd-apart/before ahostsv4 s1
+@@ -31 +31 @@
 +# set MTU 9000 on the link to s1-replication
-@@ -44 +44 @@
-+peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -50 +50 @@
-+peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -72 +72 @@
-+# set MTU 9000 on the link to s1
-@@ -74 +74 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -80 +80 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -92 +92 @@
-+# set MTU 9000 on the link to s1-replication
-@@ -94 +94 @@
-+peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -100 +100 @@
-+peer=$(getent ahostsv4 s1-replication | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -33 +33 @@
++mtu_is 9000 ahostsv4 s1-replication
+@@ -37 +37 @@
++set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd-apart/before ahostsv4 s1-replication
 ##### stage 13, c[1-4],d[1-2],m[1-3] #####
 as on s1, but for:
-@@ -6,2 +6 @@
+@@ -7,7 +7,2 @@
 +# 1. write /usr/local/sbin/seatrial-gpfs-nsd-apart-network
-@@ -9,9 +7,0 @@
-@@ -22 +12 @@
++content_1() { cat <<'SEATRIAL'
+@@ -21 +16 @@
 +# set MTU 9000 on the link to s1
-@@ -24 +14 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -30,21 +20 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -65,2 +35,2 @@
-+guard_1() { :; }
+@@ -23 +18 @@
++mtu_is 9000 ahostsv4 s1
+@@ -27,11 +22 @@
++set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd-apart/before ahostsv4 s1
+@@ -44,2 +29,2 @@
++check_1() { content | file_is /usr/local/sbin/seatrial-gpfs-nsd-apart-network; }
 +apply_1() {
-@@ -72 +42 @@
-+# set MTU 9000 on the link to s1
-@@ -74 +44 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -80,21 +50 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -119,2 +69,2 @@
+@@ -50,2 +35,2 @@
 +# 2. write /etc/systemd/system/seatrial-gpfs-nsd-apart-network.service
++content_2() { cat <<'SEATRIAL'
+@@ -67 +52 @@
 +check_2() {
-@@ -139,2 +89,2 @@
-+guard_2() { :; }
+@@ -70 +55 @@
 +apply_2() {
-@@ -162 +112 @@
+@@ -76 +61 @@
 +# 3. install the boot-time settings of network
-@@ -164 +114 @@
-+check_3() {
-@@ -169,2 +119,2 @@
-+guard_3() { :; }
-+apply_3() {
-@@ -175,2 +125,2 @@
+@@ -78,2 +63,2 @@
++check_3() { without_systemd || unit_runs seatrial-gpfs-nsd-apart-network; }
++apply_3() { start_unit seatrial-gpfs-nsd-apart-network; }
+@@ -81,2 +66,2 @@
 +# 4. remove the boot-time settings of mounts
 +check_4() {
-@@ -179,2 +129,2 @@
-+guard_4() { :; }
+@@ -85 +70 @@
 +apply_4() {
-@@ -189 +139 @@
+@@ -89 +74 @@
 +# (4 steps)

@@ -38,6 +38,7 @@ as on s1, but for:
 # stage 2 of 13: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for gpfs-nsd
 
@@ -45,20 +46,20 @@ as on s1, but for:
 # (2 steps)
 ##### stage 2, s2 #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-osd.target
 ##### stage 2, s3 #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target
 ##### stage 2, s4 #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of ceph-mds.target, ceph.target, ceph-osd.target
 ##### stage 2, c[1-28] #####
 as on s1, but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 3, s[1-4] #####
 #!/bin/sh
@@ -66,7 +67,7 @@ as on s1, but for:
 # stage 3 of 13: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 # (1 steps)
 ##### stage 3, c[1-28] #####
@@ -79,11 +80,12 @@ as on s[1-4], but for:
 # stage 4 of 13: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1
 # (1 steps)
 ##### stage 4, c[1-28],s[2-4] #####
 as on s1, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to s1
 ##### stage 5, s[1-4] #####
 #!/bin/sh
@@ -114,6 +116,7 @@ as on s1, but for:
 # stage 6 of 13: configuration
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) mark the Ceph files of this node
 
 # 2. (steps.sh) configure the cluster: members, cephx, timers, memory
@@ -182,6 +185,7 @@ as on s1, but for:
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) give OSDs access to their disks at boot
 
@@ -197,27 +201,27 @@ as on s1, but for:
 # (6 steps)
 ##### stage 10, s2 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) create osd.1 on /dev/ubdb
-@@ -15 +15 @@
+@@ -16 +16 @@
 +# 5. (steps.sh) store the key of osd.1
-@@ -17 +17 @@
+@@ -18 +18 @@
 +# 6. (steps.sh) start osd.1 (2)
 ##### stage 10, s3 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) create osd.2 on /dev/ubdb
-@@ -15 +15 @@
+@@ -16 +16 @@
 +# 5. (steps.sh) store the key of osd.2
-@@ -17 +17 @@
+@@ -18 +18 @@
 +# 6. (steps.sh) start osd.2 (2)
 ##### stage 10, s4 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) create osd.3 on /dev/ubdb
-@@ -15 +15 @@
+@@ -16 +16 @@
 +# 5. (steps.sh) store the key of osd.3
-@@ -17 +17 @@
+@@ -18 +18 @@
 +# 6. (steps.sh) start osd.3 (2)
 ##### stage 11, s1 #####
 #!/bin/sh
@@ -246,6 +250,7 @@ as on s1, but for:
 # stage 12 of 13: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. (steps.sh) enable the mount of /mnt/gpfs-nsd at boot
 
 # 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
@@ -256,6 +261,7 @@ as on s1, but for:
 # stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes
 
@@ -269,7 +275,7 @@ as on s1, but for:
 # (5 steps)
 ##### stage 13, s[2-4] #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 ##### stage 13, c[1-28] #####
 #!/bin/sh
@@ -277,6 +283,7 @@ as on s1, but for:
 # stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service

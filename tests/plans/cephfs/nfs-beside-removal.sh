@@ -4,6 +4,7 @@
 # stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file would_change unit_is_off)
 # (look.sh)
 # (ceph_nfs.sh)
 # 1. (steps.sh) refuse symbolic links
@@ -18,24 +19,24 @@
 # (5 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -14 +14 @@
+@@ -15 +15 @@
 +# 4. (steps.sh) refuse to remove storage that gpfs-nsd did not create (2)
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) refuse another Ceph cluster
-@@ -12 +12 @@
+@@ -13 +13 @@
 +# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (3)
-@@ -14,4 +14,2 @@
+@@ -15,4 +15,2 @@
 +# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb
 +# (4 steps)
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) refuse another Ceph cluster
-@@ -12 +12 @@
+@@ -13 +13 @@
 +# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (4)
-@@ -14,4 +14,2 @@
+@@ -15,4 +15,2 @@
 +# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb
 +# (4 steps)
 ##### stage 1, c[2-4] #####
@@ -44,6 +45,7 @@ as on s1, but for:
 # stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file no_fstab_line mounted_at is_unmounted would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links
 
@@ -51,51 +53,36 @@ as on s1, but for:
 
 # 3. refuse to remove storage that gpfs-nsd did not create
 check_3() {
+    set +e
     [ ! -e /var/lib/seatrial/made/gpfs-nsd/mark ] || exit 0
     found=
     (
-    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
-    ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd'
+    is_unmounted /mnt/gpfs-nsd
+    ) >/dev/null 2>&1 ||
+        would_change 'unmount /mnt/gpfs-nsd' gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/mark
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='disable the mount of /mnt/gpfs-nsd at boot'
+    no_fstab_line /mnt/gpfs-nsd
+    ) >/dev/null 2>&1 ||
+        would_change 'disable the mount of /mnt/gpfs-nsd at boot' gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/mark
     (
-    [ ! -e /run/seatrial-gpfs-nsd.mount ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount'
+    no_file /run/seatrial-gpfs-nsd.mount
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-gpfs-nsd.mount' gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/mark
     (
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
-    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.key'
+    no_file /etc/seatrial/gpfs-nsd.ceph.key
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/seatrial/gpfs-nsd.ceph.key' gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/mark
     (
-    [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd.mount-readahead'
+    no_file /run/seatrial-gpfs-nsd.mount-readahead
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-gpfs-nsd.mount-readahead' gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/mark
     (
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
-    ) >/dev/null 2>&1 || found='remove /etc/seatrial/gpfs-nsd.ceph.clients'
+    no_file /etc/seatrial/gpfs-nsd.ceph.clients
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/seatrial/gpfs-nsd.ceph.clients' gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/mark
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
-    echo "refused: gpfs-nsd has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd/mark is missing); this would be done:"
-    (
-    ! grep -q ' /mnt/gpfs-nsd ' /proc/mounts && [ ! -d /mnt/gpfs-nsd ]
-    ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd'
-    (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/gpfs-nsd") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/gpfs-nsd at boot'
-    (
-    [ ! -e /run/seatrial-gpfs-nsd.mount ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount'
-    (
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.key ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.key'
-    (
-    [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd.mount-readahead'
-    (
-    [ ! -e /etc/seatrial/gpfs-nsd.ceph.clients ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial/gpfs-nsd.ceph.clients'
-    exit 1
-}
+apply_3() { refuse; }
 # (3 steps)
 ##### stage 1, c[1,5-28] #####
 #!/bin/sh
@@ -103,6 +90,7 @@ apply_3() {
 # stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file no_fstab_line mounted_at is_unmounted would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links
 
@@ -116,6 +104,7 @@ apply_3() {
 # stage 2 of 6: remove boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # 1. (steps.sh) remove the boot-time settings of network and mounts
 # (1 steps)
 ##### stage 3, c[1,5-28] #####
@@ -124,6 +113,7 @@ apply_3() {
 # stage 3 of 6: unmount
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount)
 # 1. (steps.sh) unmount /mnt/gpfs-nsd
 
 # 2. (steps.sh) disable the mount of /mnt/gpfs-nsd at boot
@@ -135,33 +125,17 @@ apply_3() {
 # 5. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
 # (5 steps)
 ##### stage 3, c[2-4] #####
-#!/bin/sh
-# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
-# stage 3 of 6: unmount
-# (the preamble)
-
-# 1. (steps.sh) unmount /mnt/gpfs-nsd
-
-# 2. (steps.sh) disable the mount of /mnt/gpfs-nsd at boot
-
-# 3. (steps.sh) remove /run/seatrial-gpfs-nsd.mount
-
-# 4. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.key
-
-# 5. remove /run/seatrial-gpfs-nsd.mount-readahead
-check_5() {
-    [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -f /run/seatrial-gpfs-nsd.mount-readahead
-}
-
-# 6. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
-# (6 steps)
+as on c[1,5-28], but for:
+@@ -15,2 +15,6 @@
++# 5. remove /run/seatrial-gpfs-nsd.mount-readahead
++check_5() { no_file /run/seatrial-gpfs-nsd.mount-readahead; }
++apply_5() { rm -f /run/seatrial-gpfs-nsd.mount-readahead; }
++
++# 6. (steps.sh) remove /etc/seatrial/gpfs-nsd.ceph.clients
++# (6 steps)
 ##### stage 3, s[1-4] #####
 as on c[1,5-28], but for:
-@@ -6,10 +6,2 @@
+@@ -6,11 +6,2 @@
 +# 1. (steps.sh) unmount the Ceph client at /mnt/gpfs-nsd
 +# (1 steps)
 ##### stage 4, s1 #####
@@ -170,6 +144,7 @@ as on c[1,5-28], but for:
 # stage 4 of 6: stop
 # (the preamble)
 
+# (sh/: unit_is_off stop_unit)
 # (ceph_nfs.sh)
 # 1. (steps.sh) stop the NFS export
 
@@ -179,15 +154,15 @@ as on c[1,5-28], but for:
 # (3 steps)
 ##### stage 4, s2 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) stop ceph-osd@1 ceph-mon@s2
 ##### stage 4, s3 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
 ##### stage 4, s4 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) stop ceph-osd@3 ceph-mds@s4
 ##### stage 5, s1 #####
 #!/bin/sh
@@ -195,6 +170,7 @@ as on s1, but for:
 # stage 5 of 6: remove the configuration
 # (the preamble)
 
+# (sh/: no_file)
 # 1. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf (2)
@@ -215,15 +191,15 @@ as on s1, but for:
 # (9 steps)
 ##### stage 5, s2 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 7. (steps.sh) remove the keys of daemons (2)
 ##### stage 5, s3 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 7. (steps.sh) remove the keys of daemons (3)
 ##### stage 5, s4 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 7. (steps.sh) remove the keys of daemons (4)
 ##### stage 6, s[1-4] #####
 #!/bin/sh
@@ -231,6 +207,7 @@ as on s1, but for:
 # stage 6 of 6: remove the mark
 # (the preamble)
 
+# (sh/: mtus_are_restored restore_mtus installed_packages)
 # (backups.sh)
 # 1. (steps.sh) restore the MTU of links
 
@@ -239,8 +216,13 @@ as on s1, but for:
 # 3. (steps.sh) remove the mark of gpfs-nsd
 # (3 steps)
 ##### stage 6, c[1-28] #####
-as on s[1-4], but for:
-@@ -6 +5,0 @@
-@@ -9,4 +8,2 @@
-+# 2. (steps.sh) remove the mark of gpfs-nsd (2)
-+# (2 steps)
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 6 of 6: remove the mark
+# (the preamble)
+
+# (sh/: mtus_are_restored restore_mtus)
+# 1. (steps.sh) restore the MTU of links
+
+# 2. (steps.sh) remove the mark of gpfs-nsd (2)
+# (2 steps)

@@ -61,6 +61,7 @@ as on s1, but for:
 # stage 2 of 14: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for gpfs-nsd
 
@@ -68,31 +69,30 @@ as on s1, but for:
 check_2() {
     units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target nfs-server.service
 }
-guard_2() { :; }
 apply_2() {
     keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-mgr.target ceph-osd.target nfs-server.service
 }
 # (2 steps)
 ##### stage 2, s2 #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. store the state of ceph-mon.target, ceph.target, ceph-osd.target, nfs-server
-@@ -11 +11 @@
+@@ -12 +12 @@
 +    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target nfs-server.service
 @@ -15 +15 @@
 +    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-mon.target ceph.target ceph-osd.target nfs-server.service
 ##### stage 2, s3 #####
 as on s1, but for:
-@@ -9,8 +9 @@
+@@ -10,7 +10 @@
 +# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target
 ##### stage 2, s4 #####
 as on s1, but for:
-@@ -9,8 +9 @@
+@@ -10,7 +10 @@
 +# 2. (steps.sh) store the state of ceph-mds.target, ceph.target, ceph-osd.target
 ##### stage 2, c[1-28] #####
 as on s1, but for:
-@@ -6 +5,0 @@
-@@ -8,10 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,9 +7 @@
 +# (1 steps)
 ##### stage 3, s[1-2] #####
 #!/bin/sh
@@ -100,28 +100,19 @@ as on s1, but for:
 # stage 3 of 14: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 
 # 2. install exportfs
-check_2() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v exportfs >/dev/null
-}
-guard_2() { :; }
+check_2() { have_commands exportfs; }
 apply_2() {
-    keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
-    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd/packages' EXIT
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-kernel-server
-    else
-        dnf install -y nfs-utils
-    fi
+    note_installed /var/lib/seatrial/made/gpfs-nsd/packages
+    install_packages nfs-kernel-server nfs-utils
 }
 # (2 steps)
 ##### stage 3, s[3-4] #####
 as on s[1-2], but for:
-@@ -8,17 +8 @@
+@@ -8,8 +8 @@
 +# (1 steps)
 ##### stage 3, c[2-4] #####
 #!/bin/sh
@@ -129,26 +120,17 @@ as on s[1-2], but for:
 # stage 3 of 14: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. install mount.nfs
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v mount.nfs >/dev/null
-}
-guard_1() { :; }
+check_1() { have_commands mount.nfs; }
 apply_1() {
-    keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
-    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd/packages' EXIT
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends nfs-common
-    else
-        dnf install -y nfs-utils
-    fi
+    note_installed /var/lib/seatrial/made/gpfs-nsd/packages
+    install_packages nfs-common nfs-utils
 }
 # (1 steps)
 ##### stage 3, c[1,5-28] #####
 as on s[1-2], but for:
-@@ -7,18 +7,2 @@
+@@ -7,9 +7,2 @@
 +# 1. (steps.sh) install mount.ceph
 +# (1 steps)
 ##### stage 4, s1 #####
@@ -157,11 +139,12 @@ as on s[1-2], but for:
 # stage 4 of 14: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1
 # (1 steps)
 ##### stage 4, c[1-28],s[2-4] #####
 as on s1, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to s1
 ##### stage 5, s[1-4] #####
 #!/bin/sh
@@ -192,6 +175,7 @@ as on s1, but for:
 # stage 6 of 14: configuration
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) mark the Ceph files of this node
 
 # 2. (steps.sh) configure the cluster: members, cephx, timers, memory
@@ -260,6 +244,7 @@ as on s1, but for:
 # stage 10 of 14: OSDs
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) give OSDs access to their disks at boot
 
@@ -275,27 +260,27 @@ as on s1, but for:
 # (6 steps)
 ##### stage 10, s2 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) create osd.1 on /dev/ubdb
-@@ -15 +15 @@
+@@ -16 +16 @@
 +# 5. (steps.sh) store the key of osd.1
-@@ -17 +17 @@
+@@ -18 +18 @@
 +# 6. (steps.sh) start osd.1 (2)
 ##### stage 10, s3 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) create osd.2 on /dev/ubdb
-@@ -15 +15 @@
+@@ -16 +16 @@
 +# 5. (steps.sh) store the key of osd.2
-@@ -17 +17 @@
+@@ -18 +18 @@
 +# 6. (steps.sh) start osd.2 (2)
 ##### stage 10, s4 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) create osd.3 on /dev/ubdb
-@@ -15 +15 @@
+@@ -16 +16 @@
 +# 5. (steps.sh) store the key of osd.3
-@@ -17 +17 @@
+@@ -18 +18 @@
 +# 6. (steps.sh) start osd.3 (2)
 ##### stage 11, s1 #####
 #!/bin/sh
@@ -311,58 +296,36 @@ as on s1, but for:
 # stage 12 of 14: NFS
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # (ceph_nfs.sh)
 # 1. create the directory /srv/gpfs-nsd, writable for NFS clients
-check_1() {
-    nfs_directory_there /srv/gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/nfs-directory
-}
-guard_1() { :; }
-apply_1() {
-    nfs_directory /srv/gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/nfs-directory
-}
+check_1() { nfs_directory_there /srv/gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/nfs-directory; }
+apply_1() { nfs_directory /srv/gpfs-nsd /var/lib/seatrial/made/gpfs-nsd/nfs-directory; }
 
 # 2. configure the export of /srv/gpfs-nsd
-check_2() {
-    cmp -s /etc/exports.d/seatrial-gpfs-nsd.exports - <<'SEATRIAL'
+content_2() { cat <<'SEATRIAL'
 /srv/gpfs-nsd c2(rw,sync,root_squash,no_subtree_check) c4(rw,sync,root_squash,no_subtree_check)
 SEATRIAL
 }
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/exports.d
-    cat >/etc/exports.d/seatrial-gpfs-nsd.exports.new <<'SEATRIAL' || { rm -f /etc/exports.d/seatrial-gpfs-nsd.exports.new; exit 1; }
-/srv/gpfs-nsd c2(rw,sync,root_squash,no_subtree_check) c4(rw,sync,root_squash,no_subtree_check)
-SEATRIAL
-    mv /etc/exports.d/seatrial-gpfs-nsd.exports.new /etc/exports.d/seatrial-gpfs-nsd.exports
-}
+check_2() { content | file_is /etc/exports.d/seatrial-gpfs-nsd.exports; }
+apply_2() { content | write_file /etc/exports.d/seatrial-gpfs-nsd.exports; }
 
 # 3. configure 64 nfsd threads, and 90 s of lease and grace period
-check_3() {
-    cmp -s /etc/nfs.conf.d/seatrial-gpfs-nsd.conf - <<'SEATRIAL'
+content_3() { cat <<'SEATRIAL'
 [nfsd]
 threads=64
 lease-time=90
 grace-time=90
 SEATRIAL
 }
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/nfs.conf.d
-    cat >/etc/nfs.conf.d/seatrial-gpfs-nsd.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-gpfs-nsd.conf.new; exit 1; }
-[nfsd]
-threads=64
-lease-time=90
-grace-time=90
-SEATRIAL
-    mv /etc/nfs.conf.d/seatrial-gpfs-nsd.conf.new /etc/nfs.conf.d/seatrial-gpfs-nsd.conf
-}
+check_3() { content | file_is /etc/nfs.conf.d/seatrial-gpfs-nsd.conf; }
+apply_3() { content | write_file /etc/nfs.conf.d/seatrial-gpfs-nsd.conf; }
 
 # 4. disable NFS delegations
 #    why: a restarted server of Linux 7.2 grants one to the first client that reclaims a file; other clients cannot reclaim it in the grace period, and lose their locks
 check_4() {
     [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
 }
-guard_4() { :; }
 apply_4() {
     (
         umask 077
@@ -378,7 +341,6 @@ check_5() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
     [ "$threads" = 64 ]
 }
-guard_5() { :; }
 apply_5() {
     if systemctl -q is-active nfs-server; then rpc.nfsd 64; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
 }
@@ -388,7 +350,6 @@ apply_5() {
 check_6() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
 }
-guard_6() { :; }
 apply_6() {
     rpc.nfsd 0
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
@@ -402,7 +363,6 @@ check_7() {
     [ "$(grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 2 ] &&
     ! grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]root_squash[,)]'
 }
-guard_7() { :; }
 apply_7() {
     touch /etc/exports.d/seatrial-gpfs-nsd.exports
     exportfs -ra
@@ -410,11 +370,9 @@ apply_7() {
 # (7 steps)
 ##### stage 12, s2 #####
 as on s1, but for:
-@@ -19 +19 @@
+@@ -14 +14 @@
 +/srv/gpfs-nsd c3(rw,sync,root_squash,no_subtree_check)
-@@ -26 +26 @@
-+/srv/gpfs-nsd c3(rw,sync,root_squash,no_subtree_check)
-@@ -94 +94 @@
+@@ -70 +70 @@
 +    [ "$(grep '^/srv/gpfs-nsd[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]sync[,)]')" = 1 ] &&
 ##### stage 13, s[1-2] #####
 #!/bin/sh
@@ -443,39 +401,24 @@ as on s1, but for:
 # stage 13 of 14: mount
 # (the preamble)
 
+# (sh/: no_file fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. enable the mount of /mnt/gpfs-nsd at boot
-check_1() {
-    grep -qxF 's1:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
-}
-guard_1() { :; }
+check_1() { fstab_has s1:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev; }
 apply_1() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd" || $1 == "s1:/srv/gpfs-nsd" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd"' /etc/fstab && echo 's1:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
+    put_fstab_line s1:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev
 }
 
 # 2. mount s1:/srv/gpfs-nsd at /mnt/gpfs-nsd with vers=3,proto=tcp,hard,noatime
 check_2() {
-    { read -r asked && read -r line; } </run/seatrial-gpfs-nsd.mount &&
-    [ "$asked" = 's1:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime' ] && [ "$(grep " /mnt/gpfs-nsd " /proc/mounts)" = "$line" ]
+    mount_is /mnt/gpfs-nsd 's1:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime' /run/seatrial-gpfs-nsd.mount
 }
-guard_2() { :; }
 apply_2() {
-    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
-    mkdir -p /mnt/gpfs-nsd
-    mount -t nfs -o vers=3,proto=tcp,hard,noatime s1:/srv/gpfs-nsd /mnt/gpfs-nsd
-    { echo 's1:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
+    put_mount /mnt/gpfs-nsd mount -t nfs -o vers=3,proto=tcp,hard,noatime s1:/srv/gpfs-nsd /mnt/gpfs-nsd
+    note_mount /mnt/gpfs-nsd 's1:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime' /run/seatrial-gpfs-nsd.mount
 }
 
 # 3. restore the read-ahead of /mnt/gpfs-nsd
-check_3() {
-    [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
-}
-guard_3() { :; }
+check_3() { [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]; }
 apply_3() {
     if read -r ahead </run/seatrial-gpfs-nsd.mount-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /mnt/gpfs-nsd)/read_ahead_kb; fi
     rm /run/seatrial-gpfs-nsd.mount-readahead
@@ -489,39 +432,24 @@ apply_3() {
 # stage 13 of 14: mount
 # (the preamble)
 
+# (sh/: no_file fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. enable the mount of /mnt/gpfs-nsd at boot
-check_1() {
-    grep -qxF 's2:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
-}
-guard_1() { :; }
+check_1() { fstab_has s2:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev; }
 apply_1() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd" || $1 == "s2:/srv/gpfs-nsd" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd"' /etc/fstab && echo 's2:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
+    put_fstab_line s2:/srv/gpfs-nsd /mnt/gpfs-nsd nfs vers=3,proto=tcp,hard,noatime,_netdev
 }
 
 # 2. mount s2:/srv/gpfs-nsd at /mnt/gpfs-nsd with vers=3,proto=tcp,hard,noatime
 check_2() {
-    { read -r asked && read -r line; } </run/seatrial-gpfs-nsd.mount &&
-    [ "$asked" = 's2:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime' ] && [ "$(grep " /mnt/gpfs-nsd " /proc/mounts)" = "$line" ]
+    mount_is /mnt/gpfs-nsd 's2:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime' /run/seatrial-gpfs-nsd.mount
 }
-guard_2() { :; }
 apply_2() {
-    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
-    mkdir -p /mnt/gpfs-nsd
-    mount -t nfs -o vers=3,proto=tcp,hard,noatime s2:/srv/gpfs-nsd /mnt/gpfs-nsd
-    { echo 's2:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
+    put_mount /mnt/gpfs-nsd mount -t nfs -o vers=3,proto=tcp,hard,noatime s2:/srv/gpfs-nsd /mnt/gpfs-nsd
+    note_mount /mnt/gpfs-nsd 's2:/srv/gpfs-nsd vers=3,proto=tcp,hard,noatime' /run/seatrial-gpfs-nsd.mount
 }
 
 # 3. restore the read-ahead of /mnt/gpfs-nsd
-check_3() {
-    [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]
-}
-guard_3() { :; }
+check_3() { [ ! -e /run/seatrial-gpfs-nsd.mount-readahead ]; }
 apply_3() {
     if read -r ahead </run/seatrial-gpfs-nsd.mount-readahead; then echo $ahead >/sys/class/bdi/$(mountpoint -d /mnt/gpfs-nsd)/read_ahead_kb; fi
     rm /run/seatrial-gpfs-nsd.mount-readahead
@@ -535,6 +463,7 @@ apply_3() {
 # stage 13 of 14: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. (steps.sh) enable the mount of /mnt/gpfs-nsd at boot
 
 # 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
@@ -545,32 +474,26 @@ apply_3() {
 # stage 14 of 14: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes
 
 # 2. write /usr/local/sbin/seatrial-gpfs-nsd-network
-check_2() {
-    cmp -s /usr/local/sbin/seatrial-gpfs-nsd-network - <<'SEATRIAL'
+content_2() { cat <<'SEATRIAL'
 #!/bin/sh
 # What gpfs-nsd has set on this node, after a boot.
+# (sh/: link_to)
+# (sh/: mtu_is)
+# (sh/: set_mtu)
+# (sh/: set_mtu_of)
 bad=0
 # set MTU 9000 on the link to c1
 if ! (
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+mtu_is 9000 ahostsv4 c1
 ) >/dev/null 2>&1; then
 (
 set -e
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
-    if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link"; exit 1; }
-)
-ip link set dev "$link" mtu 9000
+set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd/before ahostsv4 c1
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
@@ -592,53 +515,10 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_2() { :; }
+check_2() { content | file_is /usr/local/sbin/seatrial-gpfs-nsd-network; }
 apply_2() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-gpfs-nsd-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gpfs-nsd-network.new; exit 1; }
-#!/bin/sh
-# What gpfs-nsd has set on this node, after a boot.
-bad=0
-# set MTU 9000 on the link to c1
-if ! (
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-) >/dev/null 2>&1; then
-(
-set -e
-peer=$(getent ahostsv4 c1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
-    if [ -e "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" && mv "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link" "/var/lib/seatrial/made/gpfs-nsd/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/gpfs-nsd/before/new-mtu-$link"; exit 1; }
-)
-ip link set dev "$link" mtu 9000
-)
-[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
-fi
-# disable NFS delegations
-if ! (
-[ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] && [ "$(cat /proc/sys/fs/leases-enable)" = 0 ]
-) >/dev/null 2>&1; then
-(
-set -e
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/gpfs-nsd/before
-    [ -s /var/lib/seatrial/made/gpfs-nsd/before/leases-enable ] || { cat /var/lib/seatrial/made/*/before/leases-enable /proc/sys/fs/leases-enable 2>/dev/null | head -n 1 >/var/lib/seatrial/made/gpfs-nsd/before/leases-enable.new && mv /var/lib/seatrial/made/gpfs-nsd/before/leases-enable.new /var/lib/seatrial/made/gpfs-nsd/before/leases-enable; }
-)
-echo 0 >/proc/sys/fs/leases-enable
-)
-[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
-fi
-exit $bad
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-gpfs-nsd-network.new
-    mv /usr/local/sbin/seatrial-gpfs-nsd-network.new /usr/local/sbin/seatrial-gpfs-nsd-network
-    ! systemctl -q is-active seatrial-gpfs-nsd-network || systemctl restart seatrial-gpfs-nsd-network
+    content | write_file /usr/local/sbin/seatrial-gpfs-nsd-network 755
+    restart_if_active seatrial-gpfs-nsd-network
 }
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service
@@ -649,21 +529,15 @@ SEATRIAL
 # (5 steps)
 ##### stage 14, s2 #####
 as on s1, but for:
-@@ -15 +15 @@
+@@ -19 +19 @@
 +# set MTU 9000 on the link to s1
-@@ -17 +17 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -23 +23 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -60 +60 @@
-+# set MTU 9000 on the link to s1
-@@ -62 +62 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -68 +68 @@
-+peer=$(getent ahostsv4 s1 | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -21 +21 @@
++mtu_is 9000 ahostsv4 s1
+@@ -25 +25 @@
++set_mtu 9000 /var/lib/seatrial/made/gpfs-nsd/before ahostsv4 s1
 ##### stage 14, s[3-4] #####
 as on s1, but for:
-@@ -9,92 +9 @@
+@@ -10,42 +10 @@
 +# 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 ##### stage 14, c[1-28] #####
 #!/bin/sh
@@ -671,6 +545,7 @@ as on s1, but for:
 # stage 14 of 14: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service

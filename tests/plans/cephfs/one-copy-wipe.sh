@@ -17,35 +17,27 @@ check_3() {
     ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
     look_disks gpfs-nsd '' /dev/ubdb /dev/ubdb
 }
-guard_3() { :; }
-apply_3() {
-    set +e
-    (
-    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
-    ) >/dev/null 2>&1 && is_deployed gpfs-nsd /dev/ubdb && exit 0
-    look_disks gpfs-nsd '' /dev/ubdb /dev/ubdb
-    exit 1
-}
+apply_3() { refuse; }
 
 # 4. (steps.sh) refuse another Ceph cluster
 # (4 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -11,17 +11 @@
+@@ -11,9 +11 @@
 +# 3. (steps.sh) refuse disks that are in use: create osd.1 on /dev/ubdb
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -11,17 +11 @@
+@@ -11,9 +11 @@
 +# 3. (steps.sh) refuse disks that are in use: create osd.2 on /dev/ubdb
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -11,17 +11 @@
+@@ -11,9 +11 @@
 +# 3. (steps.sh) refuse disks that are in use: create osd.3 on /dev/ubdb
 ##### stage 1, c[1-28] #####
 as on s1, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) refuse an occupied mount point: /mnt/gpfs-nsd
-@@ -11,20 +11,2 @@
+@@ -11,12 +11,2 @@
 +# 3. (steps.sh) refuse another cluster
 +# (3 steps)
 ##### stage 2, s[1-2] #####
@@ -54,6 +46,7 @@ as on s1, but for:
 # stage 2 of 13: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for gpfs-nsd
 
@@ -61,30 +54,20 @@ as on s1, but for:
 # (2 steps)
 ##### stage 2, s3 #####
 as on s[1-2], but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target
 ##### stage 2, s4 #####
-#!/bin/sh
-# Seatrial plan gpfs-nsd: CephFS on 4 storage servers for 28 clients
-# stage 2 of 13: mark
-# (the preamble)
-
-# (backups.sh)
-# 1. (steps.sh) mark this node for gpfs-nsd
-
-# 2. store the state of ceph-osd.target, ceph.target
-check_2() {
-    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-osd.target ceph.target
-}
-guard_2() { :; }
-apply_2() {
-    keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-osd.target ceph.target
-}
-# (2 steps)
+as on s[1-2], but for:
+@@ -10 +10,5 @@
++# 2. store the state of ceph-osd.target, ceph.target
++check_2() {
++    units_are_kept /var/lib/seatrial/made/gpfs-nsd/before/units ceph-osd.target ceph.target
++}
++apply_2() { keep_units /var/lib/seatrial/made/gpfs-nsd/before/units ceph-osd.target ceph.target; }
 ##### stage 2, c[1-28] #####
 as on s[1-2], but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 3, s[1-4] #####
 #!/bin/sh
@@ -92,7 +75,7 @@ as on s[1-2], but for:
 # stage 3 of 13: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 # (1 steps)
 ##### stage 3, c[1-28] #####
@@ -105,11 +88,12 @@ as on s[1-4], but for:
 # stage 4 of 13: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1
 # (1 steps)
 ##### stage 4, c[1-28],s[2-4] #####
 as on s1, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to s1
 ##### stage 5, s[1-4] #####
 #!/bin/sh
@@ -140,11 +124,11 @@ as on s1, but for:
 # stage 6 of 13: configuration
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) mark the Ceph files of this node
 
 # 2. configure the cluster: members, cephx, timers, memory
-check_2() {
-    cmp -s /etc/ceph/ceph.conf - <<'SEATRIAL'
+content_2() { cat <<'SEATRIAL'
 [global]
 fsid = 72cb21a0-e679-5f08-83c1-449b218fcb5d
 mon_initial_members = s1, s2, s3
@@ -208,80 +192,13 @@ mon_data_avail_crit = 0
 mon_osd_crush_smoke_test = false
 SEATRIAL
 }
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/ceph
-    cat >/etc/ceph/ceph.conf.new <<'SEATRIAL' || { rm -f /etc/ceph/ceph.conf.new; exit 1; }
-[global]
-fsid = 72cb21a0-e679-5f08-83c1-449b218fcb5d
-mon_initial_members = s1, s2, s3
-mon_host = s1, s2, s3
-auth_cluster_required = cephx
-auth_service_required = cephx
-auth_client_required = cephx
-auth_allow_insecure_global_id_reclaim = false
-ms_cluster_mode = crc secure
-ms_service_mode = crc secure
-ms_client_mode = crc secure
-ms_mon_cluster_mode = crc secure
-ms_mon_service_mode = crc secure
-ms_mon_client_mode = crc secure
-ms_bind_ipv6 = false
-osd_crush_chooseleaf_type = 1
-osd_pool_default_pg_autoscale_mode = off
-mon_allow_pool_size_one = true
-mon_max_pg_per_osd = 1000
-osd_heartbeat_interval = 2
-osd_heartbeat_grace = 7
-mon_osd_adjust_heartbeat_grace = false
-mon_osd_adjust_down_out_interval = false
-mon_osd_min_down_reporters = 2
-mon_osd_reporter_subtree_level = host
-mon_osd_down_out_interval = 600
-osd_max_markdown_count = 100
-mds_beacon_interval = 1
-mds_beacon_grace = 6
-mds_reconnect_timeout = 45
-mon_lease = 2
-mon_election_timeout = 2
-paxos_propose_interval = 0.25
-mds_beacon_mon_down_grace = 10
-mon_client_ping_interval = 2
-mon_client_ping_timeout = 6
-mon_tick_interval = 2
-
-[mgr]
-mgr_initial_modules = 
-mgr_disabled_modules = alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator zabbix
-
-[osd]
-osd_recovery_max_active = 1
-osd_memory_target = 939524096
-bluestore_cache_autotune = false
-bluestore_cache_size = 46137344
-osd_op_num_shards = 2
-osd_op_num_threads_per_shard = 1
-osd_min_pg_log_entries = 100
-osd_max_pg_log_entries = 200
-bluestore_rocksdb_options = compression=kNoCompression,max_write_buffer_number=4,min_write_buffer_number_to_merge=1,recycle_log_file_num=4,write_buffer_size=8388608,writable_file_max_buffer_size=0,compaction_readahead_size=2097152,max_background_compactions=1
-
-[mds]
-mds_cache_memory_limit = 92274688
-
-[mon]
-rocksdb_cache_size = 16777216
-mon_data_avail_warn = 1
-mon_data_avail_crit = 0
-mon_osd_crush_smoke_test = false
-SEATRIAL
-    mv /etc/ceph/ceph.conf.new /etc/ceph/ceph.conf
-}
+check_2() { content | file_is /etc/ceph/ceph.conf; }
+apply_2() { content | write_file /etc/ceph/ceph.conf; }
 
 # 3. (steps.sh) install the monitor query helper
 
 # 4. configure pools and file system
-check_4() {
-    cmp -s /etc/ceph/seatrial-gpfs-nsd.json - <<'SEATRIAL'
+content_4() { cat <<'SEATRIAL'
 {
  "fs": "gpfs-nsd",
  "rule": "gpfs-nsd-by-host",
@@ -317,46 +234,8 @@ check_4() {
 }
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
-    mkdir -p /etc/ceph
-    cat >/etc/ceph/seatrial-gpfs-nsd.json.new <<'SEATRIAL' || { rm -f /etc/ceph/seatrial-gpfs-nsd.json.new; exit 1; }
-{
- "fs": "gpfs-nsd",
- "rule": "gpfs-nsd-by-host",
- "osds": [
-  "72cb21a0-e679-5f08-83c1-000000000000",
-  "72cb21a0-e679-5f08-83c1-000000000001",
-  "72cb21a0-e679-5f08-83c1-000000000002",
-  "72cb21a0-e679-5f08-83c1-000000000003"
- ],
- "pools": [
-  {
-   "name": "gpfs-nsd-metadata",
-   "size": 3,
-   "min_size": 2,
-   "pg_num": 16,
-   "profile": []
-  },
-  {
-   "name": "gpfs-nsd-data",
-   "size": 1,
-   "min_size": 1,
-   "pg_num": 128,
-   "profile": []
-  }
- ],
- "layout": {
-  "stripe_unit": "1048576",
-  "stripe_count": "1",
-  "object_size": "1048576",
-  "pool": "gpfs-nsd-data"
- },
- "standby_replay": false
-}
-SEATRIAL
-    mv /etc/ceph/seatrial-gpfs-nsd.json.new /etc/ceph/seatrial-gpfs-nsd.json
-}
+check_4() { content | file_is /etc/ceph/seatrial-gpfs-nsd.json; }
+apply_4() { content | write_file /etc/ceph/seatrial-gpfs-nsd.json; }
 
 # 5. (steps.sh) store the administrator key, readable by root only
 # (5 steps)
@@ -367,10 +246,7 @@ SEATRIAL
 # (the preamble)
 
 # 1. create the store of monitor mon.s1
-check_1() {
-    [ -e /var/lib/ceph/mon/ceph-s1/done ]
-}
-guard_1() { :; }
+check_1() { [ -e /var/lib/ceph/mon/ceph-s1/done ]; }
 apply_1() {
     umask 077
     work=$(mktemp -d)
@@ -430,31 +306,29 @@ apply_1() {
 # (2 steps)
 ##### stage 7, s2 #####
 as on s1, but for:
-@@ -6 +6 @@
+@@ -6,2 +6,2 @@
 +# 1. create the store of monitor mon.s2
-@@ -8 +8 @@
-+    [ -e /var/lib/ceph/mon/ceph-s2/done ]
-@@ -59,3 +59,3 @@
++check_1() { [ -e /var/lib/ceph/mon/ceph-s2/done ]; }
+@@ -56,3 +56,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s2
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s2
 +    ceph-mon --mkfs -i s2 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -63 +63 @@
+@@ -60 +60 @@
 +    touch /var/lib/ceph/mon/ceph-s2/done
-@@ -66 +66 @@
+@@ -63 +63 @@
 +# 2. (steps.sh) start monitor mon.s2
 ##### stage 7, s3 #####
 as on s1, but for:
-@@ -6 +6 @@
+@@ -6,2 +6,2 @@
 +# 1. create the store of monitor mon.s3
-@@ -8 +8 @@
-+    [ -e /var/lib/ceph/mon/ceph-s3/done ]
-@@ -59,3 +59,3 @@
++check_1() { [ -e /var/lib/ceph/mon/ceph-s3/done ]; }
+@@ -56,3 +56,3 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s3
 +    install -d -o ceph -g ceph /var/lib/ceph/mon/ceph-s3
 +    ceph-mon --mkfs -i s3 --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph
-@@ -63 +63 @@
+@@ -60 +60 @@
 +    touch /var/lib/ceph/mon/ceph-s3/done
-@@ -66 +66 @@
+@@ -63 +63 @@
 +# 2. (steps.sh) start monitor mon.s3
 ##### stage 8, s1 #####
 #!/bin/sh
@@ -484,7 +358,6 @@ as on s1, but for:
 check_1() {
     [ -s /var/lib/ceph/mgr/ceph-s2/keyring ] && [ "$(stat -c %a:%U /var/lib/ceph/mgr/ceph-s2/keyring)" = 600:ceph ]
 }
-guard_1() { :; }
 apply_1() {
     umask 077
     mkdir -p /var/lib/ceph/mgr/ceph-s2
@@ -500,16 +373,13 @@ apply_1() {
 check_2() {
     systemctl -q is-active ceph-mgr@s2 && systemctl -q is-enabled ceph-mgr@s2 && [ /var/lib/ceph/seatrial-started-mgr-s2 -nt /etc/ceph/ceph.conf ]
 }
-guard_2() { :; }
 apply_2() {
     systemctl -q --no-reload enable ceph-mgr@s2 ceph-mgr.target ceph.target
     systemctl reset-failed ceph-mgr@s2 2>/dev/null || true
     systemctl restart ceph-mgr@s2
     touch /var/lib/ceph/seatrial-started-mgr-s2
 }
-interrupts_2() {
-    systemctl -q is-active ceph-mgr@s2
-}
+interrupts_2() { systemctl -q is-active ceph-mgr@s2; }
 # (2 steps)
 ##### stage 9, s3 #####
 #!/bin/sh
@@ -523,16 +393,13 @@ interrupts_2() {
 check_2() {
     systemctl -q is-active ceph-mds@s3 && systemctl -q is-enabled ceph-mds@s3 && [ /var/lib/ceph/seatrial-started-mds-s3 -nt /etc/ceph/ceph.conf ]
 }
-guard_2() { :; }
 apply_2() {
     systemctl -q --no-reload enable ceph-mds@s3 ceph-mds.target ceph.target
     systemctl reset-failed ceph-mds@s3 2>/dev/null || true
     systemctl restart ceph-mds@s3
     touch /var/lib/ceph/seatrial-started-mds-s3
 }
-interrupts_2() {
-    systemctl -q is-active ceph-mds@s3
-}
+interrupts_2() { systemctl -q is-active ceph-mds@s3; }
 # (2 steps)
 ##### stage 10, s1 #####
 #!/bin/sh
@@ -540,6 +407,7 @@ interrupts_2() {
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (sh/: erase_devices discard file_is write_file no_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) give OSDs access to their disks at boot
 
@@ -547,19 +415,13 @@ interrupts_2() {
 
 # 3. erase /dev/ubdb, as --wipe allows
 check_3() {
-    { [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]; } || all_must_be_blank /dev/ubdb
+    (
+    [ -s /var/lib/ceph/osd/ceph-0/ready ] && [ "$(head -c 60 /dev/ubdb | sed -n 2p)" = 72cb21a0-e679-5f08-83c1-000000000000 ]
+    ) || all_must_be_blank /dev/ubdb
 }
-guard_3() { :; }
 apply_3() {
     rm -rf /var/lib/ceph/osd/ceph-0
-    for device in /dev/ubdb; do
-        wipefs --no-act --all $device >/dev/null || { echo "$device is in use; nothing was erased" >&2; exit 1; }
-    done
-    pids=
-    for device in /dev/ubdb; do
-        { wipefs --all $device && { blkdiscard $device 2>/dev/null || true; }; } & pids="$pids $!"
-    done
-    for pid in $pids; do wait $pid; done
+    erase_devices discard /dev/ubdb
 }
 
 # 4. (steps.sh) create osd.0 on /dev/ubdb
@@ -576,6 +438,7 @@ apply_3() {
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) give OSDs access to their disks at boot
 
@@ -595,6 +458,7 @@ apply_3() {
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) give OSDs access to their disks at boot
 
@@ -614,6 +478,7 @@ apply_3() {
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) give OSDs access to their disks at boot
 
@@ -638,10 +503,7 @@ apply_3() {
 check_1() {
     python3 /usr/local/lib/seatrial/ceph-cluster files-check /etc/ceph/seatrial-gpfs-nsd.json
 }
-guard_1() { :; }
-apply_1() {
-    python3 /usr/local/lib/seatrial/ceph-cluster files /etc/ceph/seatrial-gpfs-nsd.json
-}
+apply_1() { python3 /usr/local/lib/seatrial/ceph-cluster files /etc/ceph/seatrial-gpfs-nsd.json; }
 # (1 steps)
 ##### stage 12, s[1-4] #####
 #!/bin/sh
@@ -662,6 +524,7 @@ apply_1() {
 # stage 12 of 13: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. (steps.sh) enable the mount of /mnt/gpfs-nsd at boot
 
 # 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
@@ -672,6 +535,7 @@ apply_1() {
 # stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes
 
@@ -685,7 +549,7 @@ apply_1() {
 # (5 steps)
 ##### stage 13, s[2-4] #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 ##### stage 13, c[1-28] #####
 #!/bin/sh
@@ -693,6 +557,7 @@ as on s1, but for:
 # stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service

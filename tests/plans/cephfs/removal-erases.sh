@@ -4,6 +4,7 @@
 # stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file would_change unit_is_off)
 # (look.sh)
 # (ceph_nfs.sh)
 # 1. (steps.sh) refuse symbolic links
@@ -17,24 +18,19 @@ check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/ubdb /dev/ubdb
 }
-guard_4() { :; }
-apply_4() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gpfs-nsd/volumes /dev/ubdb /dev/ubdb
-    exit 1
-}
+apply_4() { refuse; }
 # (4 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -12 +12 @@
+@@ -13 +13 @@
 +# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (2)
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -12 +12 @@
+@@ -13 +13 @@
 +# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (3)
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -12 +12 @@
+@@ -13 +13 @@
 +# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (4)
 ##### stage 1, c[1-28] #####
 #!/bin/sh
@@ -42,6 +38,7 @@ as on s1, but for:
 # stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file no_fstab_line mounted_at is_unmounted would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links
 
@@ -55,6 +52,7 @@ as on s1, but for:
 # stage 2 of 6: remove boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # 1. (steps.sh) remove the boot-time settings of network and mounts
 # (1 steps)
 ##### stage 3, c[1-28] #####
@@ -63,6 +61,7 @@ as on s1, but for:
 # stage 3 of 6: unmount
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount)
 # 1. (steps.sh) unmount /mnt/gpfs-nsd
 
 # 2. (steps.sh) disable the mount of /mnt/gpfs-nsd at boot
@@ -75,7 +74,7 @@ as on s1, but for:
 # (5 steps)
 ##### stage 3, s[1-4] #####
 as on c[1-28], but for:
-@@ -6,10 +6,2 @@
+@@ -6,11 +6,2 @@
 +# 1. (steps.sh) unmount the Ceph client at /mnt/gpfs-nsd
 +# (1 steps)
 ##### stage 4, s1 #####
@@ -84,6 +83,7 @@ as on c[1-28], but for:
 # stage 4 of 6: stop
 # (the preamble)
 
+# (sh/: unit_is_off stop_unit)
 # (ceph_nfs.sh)
 # 1. (steps.sh) stop the NFS export
 
@@ -93,15 +93,15 @@ as on c[1-28], but for:
 # (3 steps)
 ##### stage 4, s2 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) stop ceph-osd@1 ceph-mon@s2
 ##### stage 4, s3 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
 ##### stage 4, s4 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) stop ceph-osd@3 ceph-mds@s4
 ##### stage 5, s1 #####
 #!/bin/sh
@@ -109,6 +109,7 @@ as on s1, but for:
 # stage 5 of 6: remove the configuration
 # (the preamble)
 
+# (sh/: erase_devices discard no_file)
 # 1. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf (2)
@@ -124,28 +125,16 @@ as on s1, but for:
 # 7. (steps.sh) remove the keys of daemons
 
 # 8. erase /dev/ubdb, as --wipe allows
-check_8() {
-    for path in /var/lib/ceph/osd/ceph-0; do [ ! -e $path ] || exit 1; done
-    all_must_be_blank /dev/ubdb
-}
-guard_8() { :; }
+check_8() { no_file /var/lib/ceph/osd/ceph-0 && all_must_be_blank /dev/ubdb; }
 apply_8() {
     rm -rf /var/lib/ceph/osd/ceph-0
-    for device in /dev/ubdb; do
-        wipefs --no-act --all $device >/dev/null || { echo "$device is in use; nothing was erased" >&2; exit 1; }
-    done
-    pids=
-    for device in /dev/ubdb; do
-        { wipefs --all $device && { blkdiscard $device 2>/dev/null || true; }; } & pids="$pids $!"
-    done
-    for pid in $pids; do wait $pid; done
+    erase_devices discard /dev/ubdb
 }
 
 # 9. remove the cluster files after all its disks are erased
 check_9() {
-    for path in /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
+    no_file /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial
 }
-guard_9() { :; }
 apply_9() {
     rm -rf /var/lib/ceph/mon/ceph-s1 /var/lib/ceph/mgr/ceph-s1 /var/lib/ceph/mds/ceph-s1 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 }
@@ -156,39 +145,39 @@ apply_9() {
 # (11 steps)
 ##### stage 5, s2 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 7. (steps.sh) remove the keys of daemons (2)
 @@ -22 +22 @@
-+    for path in /var/lib/ceph/osd/ceph-1; do [ ! -e $path ] || exit 1; done
-@@ -27 +27 @@
++check_8() { no_file /var/lib/ceph/osd/ceph-1 && all_must_be_blank /dev/ubdb; }
+@@ -24 +24 @@
 +    rm -rf /var/lib/ceph/osd/ceph-1
-@@ -40 +40 @@
-+    for path in /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -44 +44 @@
+@@ -30 +30 @@
++    no_file /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial
+@@ -33 +33 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s2 /var/lib/ceph/mgr/ceph-s2 /var/lib/ceph/mds/ceph-s2 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 5, s3 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 7. (steps.sh) remove the keys of daemons (3)
 @@ -22 +22 @@
-+    for path in /var/lib/ceph/osd/ceph-2; do [ ! -e $path ] || exit 1; done
-@@ -27 +27 @@
++check_8() { no_file /var/lib/ceph/osd/ceph-2 && all_must_be_blank /dev/ubdb; }
+@@ -24 +24 @@
 +    rm -rf /var/lib/ceph/osd/ceph-2
-@@ -40 +40 @@
-+    for path in /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -44 +44 @@
+@@ -30 +30 @@
++    no_file /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial
+@@ -33 +33 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s3 /var/lib/ceph/mgr/ceph-s3 /var/lib/ceph/mds/ceph-s3 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 5, s4 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 7. (steps.sh) remove the keys of daemons (4)
 @@ -22 +22 @@
-+    for path in /var/lib/ceph/osd/ceph-3; do [ ! -e $path ] || exit 1; done
-@@ -27 +27 @@
++check_8() { no_file /var/lib/ceph/osd/ceph-3 && all_must_be_blank /dev/ubdb; }
+@@ -24 +24 @@
 +    rm -rf /var/lib/ceph/osd/ceph-3
-@@ -40 +40 @@
-+    for path in /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial; do [ ! -e $path ] || exit 1; done
-@@ -44 +44 @@
+@@ -30 +30 @@
++    no_file /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial
+@@ -33 +33 @@
 +    rm -rf /var/lib/ceph/mon/ceph-s4 /var/lib/ceph/mgr/ceph-s4 /var/lib/ceph/mds/ceph-s4 /var/lib/ceph/seatrial /var/lib/ceph/seatrial-started-*
 ##### stage 6, s[1-4] #####
 #!/bin/sh
@@ -196,6 +185,7 @@ as on s1, but for:
 # stage 6 of 6: remove the mark
 # (the preamble)
 
+# (sh/: mtus_are_restored restore_mtus installed_packages)
 # (backups.sh)
 # 1. (steps.sh) restore the MTU of links
 
@@ -204,8 +194,13 @@ as on s1, but for:
 # 3. (steps.sh) remove the mark of gpfs-nsd
 # (3 steps)
 ##### stage 6, c[1-28] #####
-as on s[1-4], but for:
-@@ -6 +5,0 @@
-@@ -9,4 +8,2 @@
-+# 2. (steps.sh) remove the mark of gpfs-nsd (2)
-+# (2 steps)
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 6 of 6: remove the mark
+# (the preamble)
+
+# (sh/: mtus_are_restored restore_mtus)
+# 1. (steps.sh) restore the MTU of links
+
+# 2. (steps.sh) remove the mark of gpfs-nsd (2)
+# (2 steps)

@@ -4,6 +4,7 @@
 # stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file would_change unit_is_off)
 # (look.sh)
 # (ceph_nfs.sh)
 # 1. (steps.sh) refuse symbolic links
@@ -18,30 +19,32 @@
 # (5 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -14 +14 @@
+@@ -15 +15 @@
 +# 4. (steps.sh) refuse to remove storage that gpfs-nsd did not create (2)
 ##### stage 1, s3 #####
 as on s1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) refuse another Ceph cluster
-@@ -12 +12 @@
+@@ -13 +13 @@
 +# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (3)
-@@ -14,4 +14,2 @@
+@@ -15,4 +15,2 @@
 +# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb
 +# (4 steps)
 ##### stage 1, s4 #####
 as on s1, but for:
-@@ -10 +10 @@
+@@ -11 +11 @@
 +# 2. (steps.sh) refuse another Ceph cluster
-@@ -12 +12 @@
+@@ -13 +13 @@
 +# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (4)
-@@ -14,4 +14,2 @@
+@@ -15,4 +15,2 @@
 +# 4. (steps.sh) refuse volumes of another owner on /dev/ubdb
 +# (4 steps)
 ##### stage 1, c[1-28] #####
 as on s1, but for:
-@@ -7 +6,0 @@
-@@ -12,6 +11,2 @@
+@@ -6 +6 @@
++# (sh/: no_file no_fstab_line mounted_at is_unmounted would_change)
+@@ -8 +7,0 @@
+@@ -13,6 +12,2 @@
 +# 3. (steps.sh) refuse to remove storage that gpfs-nsd did not create (5)
 +# (3 steps)
 ##### stage 2, c[1-28],s[1-4] #####
@@ -50,6 +53,7 @@ as on s1, but for:
 # stage 2 of 6: remove boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # 1. (steps.sh) remove the boot-time settings of network and mounts
 # (1 steps)
 ##### stage 3, c[1-28] #####
@@ -58,6 +62,7 @@ as on s1, but for:
 # stage 3 of 6: unmount
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount)
 # 1. (steps.sh) unmount /mnt/gpfs-nsd
 
 # 2. (steps.sh) disable the mount of /mnt/gpfs-nsd at boot
@@ -70,7 +75,7 @@ as on s1, but for:
 # (5 steps)
 ##### stage 3, s[1-4] #####
 as on c[1-28], but for:
-@@ -6,10 +6,2 @@
+@@ -6,11 +6,2 @@
 +# 1. (steps.sh) unmount the Ceph client at /mnt/gpfs-nsd
 +# (1 steps)
 ##### stage 4, s1 #####
@@ -79,6 +84,7 @@ as on c[1-28], but for:
 # stage 4 of 6: stop
 # (the preamble)
 
+# (sh/: unit_is_off stop_unit)
 # (ceph_nfs.sh)
 # 1. (steps.sh) stop the NFS export
 
@@ -88,15 +94,15 @@ as on c[1-28], but for:
 # (3 steps)
 ##### stage 4, s2 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) stop ceph-osd@1 ceph-mon@s2
 ##### stage 4, s3 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) stop ceph-mds@s3 ceph-osd@2 ceph-mon@s3
 ##### stage 4, s4 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) stop ceph-osd@3 ceph-mds@s4
 ##### stage 5, s1 #####
 #!/bin/sh
@@ -104,6 +110,7 @@ as on s1, but for:
 # stage 5 of 6: remove the configuration
 # (the preamble)
 
+# (sh/: no_file)
 # 1. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial.conf
 
 # 2. (steps.sh) remove /etc/systemd/system/ceph-osd@.service.d/seatrial-cluster-network.conf (2)
@@ -124,15 +131,15 @@ as on s1, but for:
 # (9 steps)
 ##### stage 5, s2 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 7. (steps.sh) remove the keys of daemons (2)
 ##### stage 5, s3 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 7. (steps.sh) remove the keys of daemons (3)
 ##### stage 5, s4 #####
 as on s1, but for:
-@@ -18 +18 @@
+@@ -19 +19 @@
 +# 7. (steps.sh) remove the keys of daemons (4)
 ##### stage 6, s[1-4] #####
 #!/bin/sh
@@ -140,6 +147,7 @@ as on s1, but for:
 # stage 6 of 6: remove the mark
 # (the preamble)
 
+# (sh/: mtus_are_restored restore_mtus installed_packages)
 # (backups.sh)
 # 1. (steps.sh) restore the MTU of links
 
@@ -148,8 +156,13 @@ as on s1, but for:
 # 3. (steps.sh) remove the mark of gpfs-nsd
 # (3 steps)
 ##### stage 6, c[1-28] #####
-as on s[1-4], but for:
-@@ -6 +5,0 @@
-@@ -9,4 +8,2 @@
-+# 2. (steps.sh) remove the mark of gpfs-nsd (2)
-+# (2 steps)
+#!/bin/sh
+# Seatrial plan gpfs-nsd: take CephFS on 4 servers out of service
+# stage 6 of 6: remove the mark
+# (the preamble)
+
+# (sh/: mtus_are_restored restore_mtus)
+# 1. (steps.sh) restore the MTU of links
+
+# 2. (steps.sh) remove the mark of gpfs-nsd (2)
+# (2 steps)

@@ -59,6 +59,7 @@ as on s1, but for:
 # stage 2 of 13: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for gpfs-nsd
 
@@ -66,20 +67,20 @@ as on s1, but for:
 # (2 steps)
 ##### stage 2, s2 #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-osd.target
 ##### stage 2, s3 #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of ceph-mon.target, ceph.target, ceph-mds.target, ceph-osd.target
 ##### stage 2, s4 #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of ceph-mds.target, ceph.target, ceph-osd.target
 ##### stage 2, c[1-28] #####
 as on s1, but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 3, s[1-2] #####
 #!/bin/sh
@@ -87,32 +88,23 @@ as on s1, but for:
 # stage 3 of 13: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install ceph-mon, ceph-mgr, ceph-mds, ceph-osd, ceph
 
 # 2. install ceph-fuse
-check_2() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v ceph-fuse >/dev/null
-}
-guard_2() { :; }
+check_2() { have_commands ceph-fuse; }
 apply_2() {
-    keep_packages /var/lib/seatrial/made/gpfs-nsd/packages
-    trap 'note_packages /var/lib/seatrial/made/gpfs-nsd/packages' EXIT
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ceph-fuse
-    else
-        dnf install -y ceph-fuse
-    fi
+    note_installed /var/lib/seatrial/made/gpfs-nsd/packages
+    install_packages ceph-fuse ceph-fuse
 }
 # (2 steps)
 ##### stage 3, s[3-4] #####
 as on s[1-2], but for:
-@@ -8,17 +8 @@
+@@ -8,8 +8 @@
 +# (1 steps)
 ##### stage 3, c[1-28] #####
 as on s[1-2], but for:
-@@ -7,18 +7,2 @@
+@@ -7,9 +7,2 @@
 +# 1. (steps.sh) install mount.ceph
 +# (1 steps)
 ##### stage 4, s1 #####
@@ -121,11 +113,12 @@ as on s[1-2], but for:
 # stage 4 of 13: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1
 # (1 steps)
 ##### stage 4, c[1-28],s[2-4] #####
 as on s1, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to s1
 ##### stage 5, s[1-4] #####
 #!/bin/sh
@@ -156,6 +149,7 @@ as on s1, but for:
 # stage 6 of 13: configuration
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) mark the Ceph files of this node
 
 # 2. (steps.sh) configure the cluster: members, cephx, timers, memory
@@ -224,6 +218,7 @@ as on s1, but for:
 # stage 10 of 13: OSDs
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) give OSDs access to their disks at boot
 
@@ -239,27 +234,27 @@ as on s1, but for:
 # (6 steps)
 ##### stage 10, s2 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) create osd.1 on /dev/ubdb
-@@ -15 +15 @@
+@@ -16 +16 @@
 +# 5. (steps.sh) store the key of osd.1
-@@ -17 +17 @@
+@@ -18 +18 @@
 +# 6. (steps.sh) start osd.1 (2)
 ##### stage 10, s3 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) create osd.2 on /dev/ubdb
-@@ -15 +15 @@
+@@ -16 +16 @@
 +# 5. (steps.sh) store the key of osd.2
-@@ -17 +17 @@
+@@ -18 +18 @@
 +# 6. (steps.sh) start osd.2 (2)
 ##### stage 10, s4 #####
 as on s1, but for:
-@@ -11 +11 @@
+@@ -12 +12 @@
 +# 3. (steps.sh) create osd.3 on /dev/ubdb
-@@ -15 +15 @@
+@@ -16 +16 @@
 +# 5. (steps.sh) store the key of osd.3
-@@ -17 +17 @@
+@@ -18 +18 @@
 +# 6. (steps.sh) start osd.3 (2)
 ##### stage 11, s1 #####
 #!/bin/sh
@@ -275,12 +270,12 @@ as on s1, but for:
 # stage 12 of 13: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (ceph_nfs.sh)
 # 1. store the client keyring, readable by root only
 check_1() {
     [ -s /etc/seatrial/gpfs-nsd.ceph.keyring ] && [ "$(stat -c %a:%U /etc/seatrial/gpfs-nsd.ceph.keyring)" = 600:root ]
 }
-guard_1() { :; }
 apply_1() {
     umask 077
     mkdir -p /etc/seatrial
@@ -293,32 +288,23 @@ apply_1() {
 
 # 2. enable the mount of /mnt/gpfs-nsd at boot
 check_2() {
-    grep -qxF 'none /mnt/gpfs-nsd fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576,_netdev,nofail 0 0' /etc/fstab
+    fstab_has none /mnt/gpfs-nsd fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576,_netdev,nofail
 }
-guard_2() { :; }
 apply_2() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd" || $1 == "none" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/gpfs-nsd"' /etc/fstab && echo 'none /mnt/gpfs-nsd fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576,_netdev,nofail 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
+    put_fstab_line none /mnt/gpfs-nsd fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576,_netdev,nofail
 }
 
 # 3. mount the file system at /mnt/gpfs-nsd by ceph-fuse with ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576
 #    why: a kernel client next to an OSD can hang when memory is short
 check_3() {
-    { read -r asked && read -r line; } </run/seatrial-gpfs-nsd.mount &&
-    [ "$asked" = 'none fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576' ] && [ "$(grep " /mnt/gpfs-nsd " /proc/mounts)" = "$line" ]
+    mount_is /mnt/gpfs-nsd 'none fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576' /run/seatrial-gpfs-nsd.mount
 }
-guard_3() { :; }
 apply_3() {
-    while grep -q ' /mnt/gpfs-nsd ' /proc/mounts; do umount /mnt/gpfs-nsd; done
+    unmount_all /mnt/gpfs-nsd
     mkdir -p /mnt/gpfs-nsd
     modprobe fuse
     mount -t fuse.ceph -o ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576 none /mnt/gpfs-nsd
-    { echo 'none fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576'; grep ' /mnt/gpfs-nsd ' /proc/mounts; } >/run/seatrial-gpfs-nsd.mount
+    note_mount /mnt/gpfs-nsd 'none fuse.ceph ceph.name=client.gpfs-nsd,ceph.keyring=/etc/seatrial/gpfs-nsd.ceph.keyring,ceph.client_oc_size=46137344,noatime,ceph.client_readahead_max_bytes=1048576' /run/seatrial-gpfs-nsd.mount
 }
 
 # 4. (steps.sh) stop the NFS export
@@ -344,6 +330,7 @@ apply_3() {
 # stage 12 of 13: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. (steps.sh) enable the mount of /mnt/gpfs-nsd at boot
 
 # 2. (steps.sh) mount s1:3300,s2:3300,s3:3300:/ at /mnt/gpfs-nsd with name=gpfs-nsd,secretfile=/etc/seatrial/gpfs-nsd.ceph.key,ms_mode=prefer-crc,noatime,rasize=1048576
@@ -354,6 +341,7 @@ apply_3() {
 # stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes
 
@@ -367,7 +355,7 @@ apply_3() {
 # (5 steps)
 ##### stage 13, s[2-4] #####
 as on s1, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 ##### stage 13, c[1-28] #####
 #!/bin/sh
@@ -375,6 +363,7 @@ as on s1, but for:
 # stage 13 of 13: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-gpfs-nsd-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gpfs-nsd-network.service

@@ -4,6 +4,7 @@
 # stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file is_restored would_change unit_is_off)
 # (look.sh)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) refuse symbolic links (2)
@@ -18,189 +19,128 @@
 
 # 6. refuse to remove storage that gpfs-nsd-block did not create
 check_6() {
+    set +e
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ] || exit 0
     found=
     (
     ! systemctl -q is-enabled seatrial-gfs2-gpfs-nsd-block.service && ! systemctl -q is-active seatrial-gfs2-gpfs-nsd-block.service &&
     ! grep -q ' /mnt/gpfs-nsd-block ' /proc/mounts && [ ! -d /mnt/gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || found='unmount /mnt/gpfs-nsd-block'
+    ) >/dev/null 2>&1 ||
+        would_change 'unmount /mnt/gpfs-nsd-block' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service'
+    no_file /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block'
+    no_file /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /run/seatrial-gpfs-nsd-block.readahead ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-gpfs-nsd-block.readahead'
+    no_file /run/seatrial-gpfs-nsd-block.readahead
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-gpfs-nsd-block.readahead' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
     ! systemctl -q is-active corosync dlm lvmlockd && ! systemctl -q is-enabled corosync dlm lvmlockd
-    ) >/dev/null 2>&1 || found='leave the cluster'
+    ) >/dev/null 2>&1 ||
+        would_change 'leave the cluster' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/dlm/dlm.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/dlm/dlm.conf'
+    no_file /etc/dlm/dlm.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/dlm/dlm.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/systemd/system/dlm.service.d/seatrial.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/dlm.service.d/seatrial.conf'
+    no_file /etc/systemd/system/dlm.service.d/seatrial.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/dlm.service.d/seatrial.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/dlm/seatrial-password-c1 ]
-    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c1'
+    no_file /etc/dlm/seatrial-password-c1
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/dlm/seatrial-password-c1' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/dlm/seatrial-password-c2 ]
-    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c2'
+    no_file /etc/dlm/seatrial-password-c2
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/dlm/seatrial-password-c2' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/dlm/seatrial-password-c3 ]
-    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c3'
+    no_file /etc/dlm/seatrial-password-c3
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/dlm/seatrial-password-c3' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/dlm/seatrial-password-c4 ]
-    ) >/dev/null 2>&1 || found='remove /etc/dlm/seatrial-password-c4'
+    no_file /etc/dlm/seatrial-password-c4
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/dlm/seatrial-password-c4' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/lvm/lvm.conf'
+    is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/lvm/lvm.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/corosync/corosync.conf'
+    is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/corosync/corosync.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/corosync/authkey'
+    is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/corosync/authkey' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/corosync-key ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/corosync-key'
+    no_file /var/lib/seatrial/made/gpfs-nsd-block/corosync-key
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /var/lib/seatrial/made/gpfs-nsd-block/corosync-key' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
-    ) >/dev/null 2>&1 || found='stop the monitor for stuck iSCSI sessions'
+    unit_is_off seatrial-stuck-sessions
+    ) >/dev/null 2>&1 ||
+        would_change 'stop the monitor for stuck iSCSI sessions' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-stuck-sessions.service'
+    no_file /etc/systemd/system/seatrial-stuck-sessions.service
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/seatrial-stuck-sessions.service' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-stuck-sessions'
+    no_file /usr/local/sbin/seatrial-stuck-sessions
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /usr/local/sbin/seatrial-stuck-sessions' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
-    ) >/dev/null 2>&1 || found='remove the iSCSI targets'
+    ) >/dev/null 2>&1 ||
+        would_change 'remove the iSCSI targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/iscsi/seatrial-gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-gpfs-nsd-block'
+    no_file /etc/iscsi/seatrial-gpfs-nsd-block
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/iscsi/seatrial-gpfs-nsd-block' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
-    ) >/dev/null 2>&1 || found='disable iSCSI logins at boot'
+    ) >/dev/null 2>&1 ||
+        would_change 'disable iSCSI logins at boot' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/iscsi/ifaces/seatrial-gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || found='remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block'
+    no_file /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
+    no_file /etc/modules-load.d/seatrial-storage.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/modules-load.d/seatrial-storage.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/iscsi/initiatorname.iscsi'
+    is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/iscsi/initiatorname.iscsi' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
+    no_file /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/multipath.conf'
+    is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/multipath.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     [ -z "$found" ]
 }
-guard_6() { :; }
-apply_6() {
-    echo "refused: gpfs-nsd-block has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd-block/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-enabled seatrial-gfs2-gpfs-nsd-block.service && ! systemctl -q is-active seatrial-gfs2-gpfs-nsd-block.service &&
-    ! grep -q ' /mnt/gpfs-nsd-block ' /proc/mounts && [ ! -d /mnt/gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || echo '  unmount /mnt/gpfs-nsd-block'
-    (
-    [ ! -e /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service'
-    (
-    [ ! -e /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block'
-    (
-    [ ! -e /run/seatrial-gpfs-nsd-block.readahead ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-gpfs-nsd-block.readahead'
-    (
-    ! systemctl -q is-active corosync dlm lvmlockd && ! systemctl -q is-enabled corosync dlm lvmlockd
-    ) >/dev/null 2>&1 || echo '  leave the cluster'
-    (
-    [ ! -e /etc/dlm/dlm.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/dlm.conf'
-    (
-    [ ! -e /etc/systemd/system/dlm.service.d/seatrial.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/dlm.service.d/seatrial.conf'
-    (
-    [ ! -e /etc/dlm/seatrial-password-c1 ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c1'
-    (
-    [ ! -e /etc/dlm/seatrial-password-c2 ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c2'
-    (
-    [ ! -e /etc/dlm/seatrial-password-c3 ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c3'
-    (
-    [ ! -e /etc/dlm/seatrial-password-c4 ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/dlm/seatrial-password-c4'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/lvm/lvm.conf'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/corosync/corosync.conf'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/corosync/authkey'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/corosync-key ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/corosync-key'
-    (
-    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
-    ) >/dev/null 2>&1 || echo '  stop the monitor for stuck iSCSI sessions'
-    (
-    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-stuck-sessions.service'
-    (
-    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-stuck-sessions'
-    (
-    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
-    ) >/dev/null 2>&1 || echo '  remove the iSCSI targets'
-    (
-    [ ! -e /etc/iscsi/seatrial-gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-gpfs-nsd-block'
-    (
-    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
-    ) >/dev/null 2>&1 || echo '  disable iSCSI logins at boot'
-    (
-    [ ! -e /etc/iscsi/ifaces/seatrial-gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block'
-    (
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/iscsi/initiatorname.iscsi'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/multipath.conf'
-    exit 1
-}
+apply_6() { refuse; }
 
 # 7. refuse volumes of another owner on /dev/mapper/gpfs-nsd-block-a1-shared1, /dev/mapper/gpfs-nsd-block-a1-shared2, /dev/mapper/gpfs-nsd-block-a2-shared1, /dev/mapper/gpfs-nsd-block-a2-shared2
 check_7() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
 }
-guard_7() { :; }
-apply_7() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '' /dev/mapper/gpfs-nsd-block-a1-shared1 /dev/mapper/gpfs-nsd-block-a1-shared2 /dev/mapper/gpfs-nsd-block-a2-shared1 /dev/mapper/gpfs-nsd-block-a2-shared2
-    exit 1
-}
+apply_7() { refuse; }
 # (7 steps)
 ##### stage 1, c[2-4] #####
 as on c1, but for:
-@@ -187,13 +187 @@
+@@ -132,8 +132 @@
 +# (6 steps)
 ##### stage 1, bs[1-2] #####
 #!/bin/sh
@@ -208,6 +148,7 @@ as on c1, but for:
 # stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file is_restored would_change unit_is_off)
 # (look.sh)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) refuse symbolic links (2)
@@ -218,117 +159,80 @@ as on c1, but for:
 
 # 4. refuse to remove storage that gpfs-nsd-block did not create
 check_4() {
+    set +e
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ] || exit 0
     found=
     (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop the iSCSI target' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    no_file /etc/sysctl.d/60-seatrial-tgt.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/sysctl.d/60-seatrial-tgt.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/tgt/seatrial-gpfs-nsd-block.targets ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gpfs-nsd-block.targets'
+    no_file /etc/tgt/seatrial-gpfs-nsd-block.targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/tgt/seatrial-gpfs-nsd-block.targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf'
+    no_file /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    no_file /usr/local/sbin/seatrial-targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /usr/local/sbin/seatrial-targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /run/seatrial-targets ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    no_file /run/seatrial-targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
+    no_file /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    ! systemctl -q is-active seatrial-lost-array && ! systemctl -q is-enabled seatrial-lost-array
-    ) >/dev/null 2>&1 || found='stop the monitor for lost arrays'
+    unit_is_off seatrial-lost-array
+    ) >/dev/null 2>&1 ||
+        would_change 'stop the monitor for lost arrays' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/systemd/system/seatrial-lost-array.service ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-lost-array.service'
+    no_file /etc/systemd/system/seatrial-lost-array.service
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/seatrial-lost-array.service' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /usr/local/sbin/seatrial-lost-array ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-lost-array'
+    no_file /usr/local/sbin/seatrial-lost-array
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /usr/local/sbin/seatrial-lost-array' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
-    ) >/dev/null 2>&1 || found='remove the iSCSI targets'
+    ) >/dev/null 2>&1 ||
+        would_change 'remove the iSCSI targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/iscsi/seatrial-gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-gpfs-nsd-block'
+    no_file /etc/iscsi/seatrial-gpfs-nsd-block
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/iscsi/seatrial-gpfs-nsd-block' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
-    ) >/dev/null 2>&1 || found='disable iSCSI logins at boot'
+    ) >/dev/null 2>&1 ||
+        would_change 'disable iSCSI logins at boot' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/iscsi/ifaces/seatrial-gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || found='remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block'
+    no_file /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
+    no_file /etc/modules-load.d/seatrial-storage.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/modules-load.d/seatrial-storage.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/iscsi/initiatorname.iscsi'
+    is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/iscsi/initiatorname.iscsi' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
+    no_file /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     [ -z "$found" ]
 }
-guard_4() { :; }
-apply_4() {
-    echo "refused: gpfs-nsd-block has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd-block/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/seatrial-gpfs-nsd-block.targets ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gpfs-nsd-block.targets'
-    (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf'
-    (
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
-    (
-    [ ! -e /run/seatrial-targets ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
-    (
-    ! systemctl -q is-active seatrial-lost-array && ! systemctl -q is-enabled seatrial-lost-array
-    ) >/dev/null 2>&1 || echo '  stop the monitor for lost arrays'
-    (
-    [ ! -e /etc/systemd/system/seatrial-lost-array.service ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-lost-array.service'
-    (
-    [ ! -e /usr/local/sbin/seatrial-lost-array ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-lost-array'
-    (
-    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
-    ) >/dev/null 2>&1 || echo '  remove the iSCSI targets'
-    (
-    [ ! -e /etc/iscsi/seatrial-gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-gpfs-nsd-block'
-    (
-    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid
-    ) >/dev/null 2>&1 || echo '  disable iSCSI logins at boot'
-    (
-    [ ! -e /etc/iscsi/ifaces/seatrial-gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block'
-    (
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/iscsi/initiatorname.iscsi'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
-    exit 1
-}
+apply_4() { refuse; }
 # (4 steps)
 ##### stage 1, a1 #####
 #!/bin/sh
@@ -336,6 +240,7 @@ apply_4() {
 # stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (2)
 
@@ -343,93 +248,63 @@ apply_4() {
 
 # 3. refuse to remove storage that gpfs-nsd-block did not create
 check_3() {
+    set +e
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ] || exit 0
     found=
     (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop the iSCSI target' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    no_file /etc/sysctl.d/60-seatrial-tgt.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/sysctl.d/60-seatrial-tgt.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/tgt/seatrial-gpfs-nsd-block.targets ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gpfs-nsd-block.targets'
+    no_file /etc/tgt/seatrial-gpfs-nsd-block.targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/tgt/seatrial-gpfs-nsd-block.targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf'
+    no_file /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    no_file /usr/local/sbin/seatrial-targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /usr/local/sbin/seatrial-targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /run/seatrial-targets ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    no_file /run/seatrial-targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
+    no_file /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='deactivate the volumes'
+    ) >/dev/null 2>&1 ||
+        would_change 'deactivate the volumes' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
     ! vgs seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='remove the volumes, as --wipe allows'
+    ) >/dev/null 2>&1 ||
+        would_change 'remove the volumes, as --wipe allows' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
     [ ! -e /dev/md/gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || found='stop array gpfs-nsd-block'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array gpfs-nsd-block' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf'
+    no_file /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
-    echo "refused: gpfs-nsd-block has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd-block/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/seatrial-gpfs-nsd-block.targets ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gpfs-nsd-block.targets'
-    (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf'
-    (
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
-    (
-    [ ! -e /run/seatrial-targets ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
-    (
-    ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  deactivate the volumes'
-    (
-    ! vgs seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  remove the volumes, as --wipe allows'
-    (
-    [ ! -e /dev/md/gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || echo '  stop array gpfs-nsd-block'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf'
-    exit 1
-}
+apply_3() { refuse; }
 
 # 4. refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
 check_4() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '/dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
 }
-guard_4() { :; }
-apply_4() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gpfs-nsd-block/volumes '/dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
-    exit 1
-}
+apply_4() { refuse; }
 # (4 steps)
 ##### stage 1, a2 #####
 #!/bin/sh
@@ -437,6 +312,7 @@ apply_4() {
 # stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (2)
 
@@ -444,75 +320,52 @@ apply_4() {
 
 # 3. refuse to remove storage that gpfs-nsd-block did not create
 check_3() {
+    set +e
     [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ] || exit 0
     found=
     (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop the iSCSI target' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    no_file /etc/sysctl.d/60-seatrial-tgt.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/sysctl.d/60-seatrial-tgt.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/tgt/seatrial-gpfs-nsd-block.targets ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-gpfs-nsd-block.targets'
+    no_file /etc/tgt/seatrial-gpfs-nsd-block.targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/tgt/seatrial-gpfs-nsd-block.targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf'
+    no_file /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    no_file /usr/local/sbin/seatrial-targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /usr/local/sbin/seatrial-targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /run/seatrial-targets ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    no_file /run/seatrial-targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-targets' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
+    no_file /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
     ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || found='deactivate the volumes'
+    ) >/dev/null 2>&1 ||
+        would_change 'deactivate the volumes' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
     [ ! -e /dev/md/gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || found='stop array gpfs-nsd-block'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array gpfs-nsd-block' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf'
+    no_file /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf' gpfs-nsd-block /var/lib/seatrial/made/gpfs-nsd-block/mark
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
-    echo "refused: gpfs-nsd-block has made nothing on this node (/var/lib/seatrial/made/gpfs-nsd-block/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/seatrial-gpfs-nsd-block.targets ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-gpfs-nsd-block.targets'
-    (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf'
-    (
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
-    (
-    [ ! -e /run/seatrial-targets ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
-    (
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap'
-    (
-    ! ls /dev/seatrial-group >/dev/null 2>&1
-    ) >/dev/null 2>&1 || echo '  deactivate the volumes'
-    (
-    [ ! -e /dev/md/gpfs-nsd-block ]
-    ) >/dev/null 2>&1 || echo '  stop array gpfs-nsd-block'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf'
-    exit 1
-}
+apply_3() { refuse; }
 
 # 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf
 # (4 steps)
@@ -522,25 +375,15 @@ apply_3() {
 # stage 2 of 11: remove boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # 1. remove the boot-time settings of network and mounts
 check_1() {
-    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-network.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-network ] && [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-gpfs-nsd-block-mounts ]
+    no_file /etc/systemd/system/seatrial-gpfs-nsd-block-network.service /usr/local/sbin/seatrial-gpfs-nsd-block-network /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service /usr/local/sbin/seatrial-gpfs-nsd-block-mounts
 }
-guard_1() { :; }
 apply_1() {
-    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-network.service ] || {
-        systemctl -q --no-reload disable seatrial-gpfs-nsd-block-network
-        systemctl stop seatrial-gpfs-nsd-block-network
-        rm /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
-        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-block-network.service)" = no ] || systemctl daemon-reload
-    }
+    remove_unit seatrial-gpfs-nsd-block-network /etc/systemd/system/seatrial-gpfs-nsd-block-network.service
     rm -f /usr/local/sbin/seatrial-gpfs-nsd-block-network
-    [ ! -e /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service ] || {
-        systemctl -q --no-reload disable seatrial-gpfs-nsd-block-mounts
-        systemctl stop seatrial-gpfs-nsd-block-mounts
-        rm /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service
-        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gpfs-nsd-block-mounts.service)" = no ] || systemctl daemon-reload
-    }
+    remove_unit seatrial-gpfs-nsd-block-mounts /etc/systemd/system/seatrial-gpfs-nsd-block-mounts.service
     rm -f /usr/local/sbin/seatrial-gpfs-nsd-block-mounts
 }
 # (1 steps)
@@ -550,12 +393,12 @@ apply_1() {
 # stage 3 of 11: unmount on c1
 # (the preamble)
 
+# (sh/: no_file reread_unit)
 # 1. unmount /mnt/gpfs-nsd-block
 check_1() {
     ! systemctl -q is-enabled seatrial-gfs2-gpfs-nsd-block.service && ! systemctl -q is-active seatrial-gfs2-gpfs-nsd-block.service &&
     ! grep -q ' /mnt/gpfs-nsd-block ' /proc/mounts && [ ! -d /mnt/gpfs-nsd-block ]
 }
-guard_1() { :; }
 apply_1() {
     systemctl -q --no-reload disable seatrial-gfs2-gpfs-nsd-block.service
     systemctl stop seatrial-gfs2-gpfs-nsd-block.service
@@ -564,32 +407,19 @@ apply_1() {
 }
 
 # 2. remove /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service ]
-}
-guard_2() { :; }
+check_2() { no_file /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gpfs-nsd-block.service)" = no ] || systemctl daemon-reload
+    reread_unit seatrial-gfs2-gpfs-nsd-block.service
 }
 
 # 3. remove /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block
-}
+check_3() { no_file /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block; }
+apply_3() { rm -f /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block; }
 
 # 4. remove /run/seatrial-gpfs-nsd-block.readahead
-check_4() {
-    [ ! -e /run/seatrial-gpfs-nsd-block.readahead ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /run/seatrial-gpfs-nsd-block.readahead
-}
+check_4() { no_file /run/seatrial-gpfs-nsd-block.readahead; }
+apply_4() { rm -f /run/seatrial-gpfs-nsd-block.readahead; }
 # (4 steps)
 ##### stage 4, c2 #####
 #!/bin/sh
@@ -597,12 +427,12 @@ apply_4() {
 # stage 4 of 11: unmount on c2
 # (the preamble)
 
+# (sh/: no_file reread_unit)
 # 1. unmount /mnt/gpfs-nsd-block
 check_1() {
     ! systemctl -q is-enabled seatrial-gfs2-gpfs-nsd-block.service && ! systemctl -q is-active seatrial-gfs2-gpfs-nsd-block.service &&
     ! grep -q ' /mnt/gpfs-nsd-block ' /proc/mounts && [ ! -d /mnt/gpfs-nsd-block ]
 }
-guard_1() { :; }
 apply_1() {
     systemctl -q --no-reload disable seatrial-gfs2-gpfs-nsd-block.service
     systemctl stop seatrial-gfs2-gpfs-nsd-block.service
@@ -611,32 +441,19 @@ apply_1() {
 }
 
 # 2. remove /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service ]
-}
-guard_2() { :; }
+check_2() { no_file /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gpfs-nsd-block.service)" = no ] || systemctl daemon-reload
+    reread_unit seatrial-gfs2-gpfs-nsd-block.service
 }
 
 # 3. remove /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block
-}
+check_3() { no_file /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block; }
+apply_3() { rm -f /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block; }
 
 # 4. remove /run/seatrial-gpfs-nsd-block.readahead
-check_4() {
-    [ ! -e /run/seatrial-gpfs-nsd-block.readahead ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /run/seatrial-gpfs-nsd-block.readahead
-}
+check_4() { no_file /run/seatrial-gpfs-nsd-block.readahead; }
+apply_4() { rm -f /run/seatrial-gpfs-nsd-block.readahead; }
 # (4 steps)
 ##### stage 5, c3 #####
 #!/bin/sh
@@ -644,12 +461,12 @@ apply_4() {
 # stage 5 of 11: unmount on c3
 # (the preamble)
 
+# (sh/: no_file reread_unit)
 # 1. unmount /mnt/gpfs-nsd-block
 check_1() {
     ! systemctl -q is-enabled seatrial-gfs2-gpfs-nsd-block.service && ! systemctl -q is-active seatrial-gfs2-gpfs-nsd-block.service &&
     ! grep -q ' /mnt/gpfs-nsd-block ' /proc/mounts && [ ! -d /mnt/gpfs-nsd-block ]
 }
-guard_1() { :; }
 apply_1() {
     systemctl -q --no-reload disable seatrial-gfs2-gpfs-nsd-block.service
     systemctl stop seatrial-gfs2-gpfs-nsd-block.service
@@ -658,32 +475,19 @@ apply_1() {
 }
 
 # 2. remove /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service ]
-}
-guard_2() { :; }
+check_2() { no_file /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gpfs-nsd-block.service)" = no ] || systemctl daemon-reload
+    reread_unit seatrial-gfs2-gpfs-nsd-block.service
 }
 
 # 3. remove /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block
-}
+check_3() { no_file /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block; }
+apply_3() { rm -f /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block; }
 
 # 4. remove /run/seatrial-gpfs-nsd-block.readahead
-check_4() {
-    [ ! -e /run/seatrial-gpfs-nsd-block.readahead ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /run/seatrial-gpfs-nsd-block.readahead
-}
+check_4() { no_file /run/seatrial-gpfs-nsd-block.readahead; }
+apply_4() { rm -f /run/seatrial-gpfs-nsd-block.readahead; }
 # (4 steps)
 ##### stage 6, c4 #####
 #!/bin/sh
@@ -691,12 +495,12 @@ apply_4() {
 # stage 6 of 11: unmount on c4
 # (the preamble)
 
+# (sh/: no_file reread_unit)
 # 1. unmount /mnt/gpfs-nsd-block
 check_1() {
     ! systemctl -q is-enabled seatrial-gfs2-gpfs-nsd-block.service && ! systemctl -q is-active seatrial-gfs2-gpfs-nsd-block.service &&
     ! grep -q ' /mnt/gpfs-nsd-block ' /proc/mounts && [ ! -d /mnt/gpfs-nsd-block ]
 }
-guard_1() { :; }
 apply_1() {
     systemctl -q --no-reload disable seatrial-gfs2-gpfs-nsd-block.service
     systemctl stop seatrial-gfs2-gpfs-nsd-block.service
@@ -705,32 +509,19 @@ apply_1() {
 }
 
 # 2. remove /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service ]
-}
-guard_2() { :; }
+check_2() { no_file /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-gfs2-gpfs-nsd-block.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs2-gpfs-nsd-block.service)" = no ] || systemctl daemon-reload
+    reread_unit seatrial-gfs2-gpfs-nsd-block.service
 }
 
 # 3. remove /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block
-}
+check_3() { no_file /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block; }
+apply_3() { rm -f /usr/local/sbin/seatrial-gfs2-gpfs-nsd-block; }
 
 # 4. remove /run/seatrial-gpfs-nsd-block.readahead
-check_4() {
-    [ ! -e /run/seatrial-gpfs-nsd-block.readahead ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /run/seatrial-gpfs-nsd-block.readahead
-}
+check_4() { no_file /run/seatrial-gpfs-nsd-block.readahead; }
+apply_4() { rm -f /run/seatrial-gpfs-nsd-block.readahead; }
 # (4 steps)
 ##### stage 7, c[1-4] #####
 #!/bin/sh
@@ -738,6 +529,7 @@ apply_4() {
 # stage 7 of 11: leave the cluster
 # (the preamble)
 
+# (sh/: no_file is_restored restore_file restore_line reread_unit)
 # 1. (steps.sh) leave the cluster
 
 # 2. (steps.sh) remove /etc/dlm/dlm.conf
@@ -753,57 +545,26 @@ apply_4() {
 # 7. (steps.sh) remove /etc/dlm/seatrial-password-c4
 
 # 8. restore /etc/lvm/lvm.conf
-check_8() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.absent ]
-}
-guard_8() { :; }
+check_8() { is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf; }
 apply_8() {
-    if ! [ -e /etc/lvm/lvm.conf ] || cmp -s /etc/lvm/lvm.conf /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.ours; then
-        if [ -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf ]; then cp -p /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf /etc/lvm/lvm.conf.new && mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf; else rm -f /etc/lvm/lvm.conf; fi
-    else
-        sed -e '/^[[:space:]]*use_lvmlockd *=/{' -e 'r /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.line' -e 'd' -e '}' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
-        chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
-        mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
-    fi
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf
+    restore_file /etc/lvm/lvm.conf /var/lib/seatrial/made/gpfs-nsd-block/before/etc-lvm-lvm.conf use_lvmlockd
 }
 
 # 9. restore /etc/corosync/corosync.conf
-check_9() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.absent ]
-}
-guard_9() { :; }
+check_9() { is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf; }
 apply_9() {
-    if ! [ -e /etc/corosync/corosync.conf ] || cmp -s /etc/corosync/corosync.conf /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.ours; then
-        if [ -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf ]; then cp -p /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf /etc/corosync/corosync.conf.new && mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
-    else
-        echo '/etc/corosync/corosync.conf was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf
+    restore_file /etc/corosync/corosync.conf /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-corosync.conf
 }
 
 # 10. restore /etc/corosync/authkey
-check_10() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey.absent ]
-}
-guard_10() { :; }
+check_10() { is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey; }
 apply_10() {
-    if ! [ -e /etc/corosync/authkey ] || cmp -s /etc/corosync/authkey /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey.ours; then
-        if [ -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey ]; then cp -p /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey /etc/corosync/authkey.new && mv /etc/corosync/authkey.new /etc/corosync/authkey; else rm -f /etc/corosync/authkey; fi
-    else
-        echo '/etc/corosync/authkey was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey.ours /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey.line /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey.absent /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey
+    restore_file /etc/corosync/authkey /var/lib/seatrial/made/gpfs-nsd-block/before/etc-corosync-authkey
 }
 
 # 11. remove /var/lib/seatrial/made/gpfs-nsd-block/corosync-key
-check_11() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/corosync-key ]
-}
-guard_11() { :; }
-apply_11() {
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/corosync-key
-}
+check_11() { no_file /var/lib/seatrial/made/gpfs-nsd-block/corosync-key; }
+apply_11() { rm -f /var/lib/seatrial/made/gpfs-nsd-block/corosync-key; }
 # (11 steps)
 ##### stage 8, c[1-4] #####
 #!/bin/sh
@@ -811,6 +572,7 @@ apply_11() {
 # stage 8 of 11: sessions
 # (the preamble)
 
+# (sh/: no_file is_restored restore_file restore_line reread_unit unit_is_off stop_unit)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) stop the monitor for stuck iSCSI sessions
 
@@ -819,10 +581,7 @@ apply_11() {
 # 3. (steps.sh) remove /usr/local/sbin/seatrial-stuck-sessions
 
 # 4. remove the iSCSI targets
-check_4() {
-    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
-}
-guard_4() { :; }
+check_4() { [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]; }
 apply_4() {
     for map in gpfs-nsd-block-a1-shared1 gpfs-nsd-block-a1-shared2 gpfs-nsd-block-a2-shared1 gpfs-nsd-block-a2-shared2; do
         [ ! -e /dev/mapper/$map ] || multipath -f $map || true
@@ -831,62 +590,33 @@ apply_4() {
 }
 
 # 5. remove /etc/iscsi/seatrial-gpfs-nsd-block
-check_5() {
-    [ ! -e /etc/iscsi/seatrial-gpfs-nsd-block ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -f /etc/iscsi/seatrial-gpfs-nsd-block
-}
+check_5() { no_file /etc/iscsi/seatrial-gpfs-nsd-block; }
+apply_5() { rm -f /etc/iscsi/seatrial-gpfs-nsd-block; }
 
 # 6. (steps.sh) disable iSCSI logins at boot
 
 # 7. remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
-check_7() {
-    [ ! -e /etc/iscsi/ifaces/seatrial-gpfs-nsd-block ]
-}
-guard_7() { :; }
-apply_7() {
-    rm -f /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
-}
+check_7() { no_file /etc/iscsi/ifaces/seatrial-gpfs-nsd-block; }
+apply_7() { rm -f /etc/iscsi/ifaces/seatrial-gpfs-nsd-block; }
 
 # 8. (steps.sh) remove /etc/modules-load.d/seatrial-storage.conf
 
 # 9. restore /etc/iscsi/initiatorname.iscsi
 check_9() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
+    is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi
 }
-guard_9() { :; }
 apply_9() {
-    if ! [ -e /etc/iscsi/initiatorname.iscsi ] || cmp -s /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.ours; then
-        if [ -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ]; then cp -p /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi /etc/iscsi/initiatorname.iscsi.new && mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi; else rm -f /etc/iscsi/initiatorname.iscsi; fi
-    else
-        echo '/etc/iscsi/initiatorname.iscsi was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi
+    restore_file /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi
 }
 
 # 10. remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
-check_10() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-}
-guard_10() { :; }
-apply_10() {
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
-}
+check_10() { no_file /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap; }
+apply_10() { rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap; }
 
 # 11. restore /etc/multipath.conf
-check_11() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf.absent ]
-}
-guard_11() { :; }
+check_11() { is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf; }
 apply_11() {
-    if ! [ -e /etc/multipath.conf ] || cmp -s /etc/multipath.conf /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf.ours; then
-        if [ -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf ]; then cp -p /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf /etc/multipath.conf.new && mv /etc/multipath.conf.new /etc/multipath.conf; else rm -f /etc/multipath.conf; fi
-    else
-        echo '/etc/multipath.conf was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf.ours /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf.line /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf.absent /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf
+    restore_file /etc/multipath.conf /var/lib/seatrial/made/gpfs-nsd-block/before/etc-multipath.conf
 }
 # (11 steps)
 ##### stage 9, bs[1-2] #####
@@ -895,28 +625,21 @@ apply_11() {
 # stage 9 of 11: block servers
 # (the preamble)
 
+# (sh/: no_file is_restored restore_file restore_line reread_unit unit_is_off stop_unit)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) stop the iSCSI target
 
 # 2. (steps.sh) remove /etc/sysctl.d/60-seatrial-tgt.conf
 
 # 3. remove /etc/tgt/seatrial-gpfs-nsd-block.targets
-check_3() {
-    [ ! -e /etc/tgt/seatrial-gpfs-nsd-block.targets ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /etc/tgt/seatrial-gpfs-nsd-block.targets
-}
+check_3() { no_file /etc/tgt/seatrial-gpfs-nsd-block.targets; }
+apply_3() { rm -f /etc/tgt/seatrial-gpfs-nsd-block.targets; }
 
 # 4. remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf
-check_4() {
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf ]
-}
-guard_4() { :; }
+check_4() { no_file /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf; }
 apply_4() {
     rm -f /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    reread_unit tgt.service
 }
 
 # 5. (steps.sh) remove /usr/local/sbin/seatrial-targets
@@ -924,96 +647,51 @@ apply_4() {
 # 6. (steps.sh) remove /run/seatrial-targets
 
 # 7. remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
-check_7() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-}
-guard_7() { :; }
-apply_7() {
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
-}
+check_7() { no_file /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap; }
+apply_7() { rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap; }
 
 # 8. stop the monitor for lost arrays
-check_8() {
-    ! systemctl -q is-active seatrial-lost-array && ! systemctl -q is-enabled seatrial-lost-array
-}
-guard_8() { :; }
-apply_8() {
-    systemctl -q --no-reload disable seatrial-lost-array
-    systemctl stop seatrial-lost-array
-}
+check_8() { unit_is_off seatrial-lost-array; }
+apply_8() { stop_unit seatrial-lost-array; }
 
 # 9. remove /etc/systemd/system/seatrial-lost-array.service
-check_9() {
-    [ ! -e /etc/systemd/system/seatrial-lost-array.service ]
-}
-guard_9() { :; }
+check_9() { no_file /etc/systemd/system/seatrial-lost-array.service; }
 apply_9() {
     rm -f /etc/systemd/system/seatrial-lost-array.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-lost-array.service)" = no ] || systemctl daemon-reload
+    reread_unit seatrial-lost-array.service
 }
 
 # 10. remove /usr/local/sbin/seatrial-lost-array
-check_10() {
-    [ ! -e /usr/local/sbin/seatrial-lost-array ]
-}
-guard_10() { :; }
-apply_10() {
-    rm -f /usr/local/sbin/seatrial-lost-array
-}
+check_10() { no_file /usr/local/sbin/seatrial-lost-array; }
+apply_10() { rm -f /usr/local/sbin/seatrial-lost-array; }
 
 # 11. remove the iSCSI targets
-check_11() {
-    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]
-}
-guard_11() { :; }
-apply_11() {
-    iscsi_forget iqn.2026-01.org.seatrial:gpfs-nsd-block
-}
+check_11() { [ -z "$(iscsi_of iqn.2026-01.org.seatrial:gpfs-nsd-block)" ]; }
+apply_11() { iscsi_forget iqn.2026-01.org.seatrial:gpfs-nsd-block; }
 
 # 12. remove /etc/iscsi/seatrial-gpfs-nsd-block
-check_12() {
-    [ ! -e /etc/iscsi/seatrial-gpfs-nsd-block ]
-}
-guard_12() { :; }
-apply_12() {
-    rm -f /etc/iscsi/seatrial-gpfs-nsd-block
-}
+check_12() { no_file /etc/iscsi/seatrial-gpfs-nsd-block; }
+apply_12() { rm -f /etc/iscsi/seatrial-gpfs-nsd-block; }
 
 # 13. (steps.sh) disable iSCSI logins at boot (2)
 
 # 14. remove /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
-check_14() {
-    [ ! -e /etc/iscsi/ifaces/seatrial-gpfs-nsd-block ]
-}
-guard_14() { :; }
-apply_14() {
-    rm -f /etc/iscsi/ifaces/seatrial-gpfs-nsd-block
-}
+check_14() { no_file /etc/iscsi/ifaces/seatrial-gpfs-nsd-block; }
+apply_14() { rm -f /etc/iscsi/ifaces/seatrial-gpfs-nsd-block; }
 
 # 15. (steps.sh) remove /etc/modules-load.d/seatrial-storage.conf
 
 # 16. restore /etc/iscsi/initiatorname.iscsi
 check_16() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent ]
+    is_restored /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi
 }
-guard_16() { :; }
 apply_16() {
-    if ! [ -e /etc/iscsi/initiatorname.iscsi ] || cmp -s /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.ours; then
-        if [ -e /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi ]; then cp -p /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi /etc/iscsi/initiatorname.iscsi.new && mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi; else rm -f /etc/iscsi/initiatorname.iscsi; fi
-    else
-        echo '/etc/iscsi/initiatorname.iscsi was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi
+    restore_file /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/gpfs-nsd-block/before/etc-iscsi-initiatorname.iscsi
 }
 
 # 17. remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
-check_17() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-}
-guard_17() { :; }
-apply_17() {
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
-}
+check_17() { no_file /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap; }
+apply_17() { rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap; }
 # (17 steps)
 ##### stage 10, a1 #####
 #!/bin/sh
@@ -1021,27 +699,20 @@ apply_17() {
 # stage 10 of 11: members
 # (the preamble)
 
+# (sh/: erase_devices discard no_file reread_unit)
 # 1. (steps.sh) stop the iSCSI target
 
 # 2. (steps.sh) remove /etc/sysctl.d/60-seatrial-tgt.conf
 
 # 3. remove /etc/tgt/seatrial-gpfs-nsd-block.targets
-check_3() {
-    [ ! -e /etc/tgt/seatrial-gpfs-nsd-block.targets ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /etc/tgt/seatrial-gpfs-nsd-block.targets
-}
+check_3() { no_file /etc/tgt/seatrial-gpfs-nsd-block.targets; }
+apply_3() { rm -f /etc/tgt/seatrial-gpfs-nsd-block.targets; }
 
 # 4. remove /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf
-check_4() {
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf ]
-}
-guard_4() { :; }
+check_4() { no_file /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf; }
 apply_4() {
     rm -f /etc/systemd/system/tgt.service.d/seatrial-gpfs-nsd-block.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    reread_unit tgt.service
 }
 
 # 5. (steps.sh) remove /usr/local/sbin/seatrial-targets
@@ -1049,31 +720,20 @@ apply_4() {
 # 6. (steps.sh) remove /run/seatrial-targets
 
 # 7. remove /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
-check_7() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap ]
-}
-guard_7() { :; }
-apply_7() {
-    rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap
-}
+check_7() { no_file /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap; }
+apply_7() { rm -f /var/lib/seatrial/made/gpfs-nsd-block/iscsi-chap; }
 
 # 8. (steps.sh) deactivate the volumes
 
 # 9. remove the volumes, as --wipe allows
-check_9() {
-    ! vgs seatrial-group >/dev/null 2>&1
-}
-guard_9() { :; }
+check_9() { ! vgs seatrial-group >/dev/null 2>&1; }
 apply_9() {
     vgremove -q -y -f seatrial-group
     pvremove -q -y -ff /dev/md/gpfs-nsd-block
 }
 
 # 10. stop array gpfs-nsd-block
-check_10() {
-    [ ! -e /dev/md/gpfs-nsd-block ]
-}
-guard_10() { :; }
+check_10() { [ ! -e /dev/md/gpfs-nsd-block ]; }
 apply_10() {
     mdadm --stop /dev/md/gpfs-nsd-block
     udevadm settle --timeout=120
@@ -1081,44 +741,25 @@ apply_10() {
 }
 
 # 11. remove /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf
-check_11() {
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf ]
-}
-guard_11() { :; }
-apply_11() {
-    rm -f /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf
-}
+check_11() { no_file /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf; }
+apply_11() { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf; }
 
 # 12. erase /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, as --wipe allows
-check_12() {
-    all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf
-}
-guard_12() { :; }
-apply_12() {
-    for device in /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf; do
-        wipefs --no-act --all $device >/dev/null || { echo "$device is in use; nothing was erased" >&2; exit 1; }
-    done
-    pids=
-    for device in /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf; do
-        { wipefs --all $device && blkdiscard $device; } & pids="$pids $!"
-    done
-    for pid in $pids; do wait $pid; done
-}
+check_12() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf; }
+apply_12() { erase_devices zero /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf; }
 # (12 steps)
 ##### stage 10, a2 #####
 as on a1, but for:
-@@ -44 +44 @@
+@@ -6 +6 @@
++# (sh/: no_file reread_unit)
+@@ -32,2 +32,2 @@
 +# 9. stop array gpfs-nsd-block
-@@ -46 +46 @@
-+    [ ! -e /dev/md/gpfs-nsd-block ]
-@@ -50,10 +49,0 @@
-@@ -65,2 +55,2 @@
++check_9() { [ ! -e /dev/md/gpfs-nsd-block ]; }
+@@ -35,7 +34,0 @@
+@@ -47,8 +40,4 @@
 +# 10. remove /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf
-+check_10() {
-@@ -69,2 +59,2 @@
-+guard_10() { :; }
-+apply_10() {
-@@ -73,17 +63 @@
++check_10() { no_file /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf; }
++apply_10() { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gpfs-nsd-block.conf; }
 +# (10 steps)
 ##### stage 11, a[1-2],c1 #####
 #!/bin/sh
@@ -1126,45 +767,30 @@ as on a1, but for:
 # stage 11 of 11: remove the mark
 # (the preamble)
 
+# (sh/: mtus_are_restored restore_mtus installed_packages)
 # (backups.sh)
 # 1. restore the MTU of links
-check_1() {
-    for kept in /var/lib/seatrial/made/gpfs-nsd-block/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-}
-guard_1() { :; }
-apply_1() {
-    for kept in /var/lib/seatrial/made/gpfs-nsd-block/before/mtu-*; do
-        read -r was ours <$kept
-        link=${kept##*/mtu-}
-        read -r now </sys/class/net/$link/mtu || now=
-        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
-        rm $kept
-    done
-}
+check_1() { mtus_are_restored /var/lib/seatrial/made/gpfs-nsd-block/before; }
+apply_1() { restore_mtus /var/lib/seatrial/made/gpfs-nsd-block/before; }
 
 # 2. restore the state of units
-check_2() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/units ]
-}
-guard_2() { :; }
+check_2() { [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/before/units ]; }
 apply_2() {
     give_back_units /var/lib/seatrial/made/gpfs-nsd-block/before/units
     rm /var/lib/seatrial/made/gpfs-nsd-block/before/units
 }
 
 # 3. remove the mark of gpfs-nsd-block
-check_3() {
-    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ]
-}
-guard_3() { :; }
-apply_3() {
-    rm /var/lib/seatrial/made/gpfs-nsd-block/mark
-}
+check_3() { [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ]; }
+apply_3() { rm /var/lib/seatrial/made/gpfs-nsd-block/mark; }
 # (3 steps)
 ##### stage 11, bs[1-2],c[2-4] #####
 as on a[1-2],c1, but for:
-@@ -34 +34 @@
+@@ -20,2 +20,7 @@
++check_3() {
 +    [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/mark ] && [ ! -e /var/lib/seatrial/made/gpfs-nsd-block/left ]
-@@ -38 +38,2 @@
++}
++apply_3() {
 +    rm -f /var/lib/seatrial/made/gpfs-nsd-block/mark /var/lib/seatrial/made/gpfs-nsd-block/left
 +    rmdir /var/lib/seatrial/made/gpfs-nsd-block 2>/dev/null || true
++}

@@ -19,6 +19,7 @@
 # stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
+# (sh/: md_is)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (3)
 
@@ -31,36 +32,17 @@ check_4() {
     set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
 }
-guard_4() { :; }
-apply_4() {
-    set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
-    exit 1
-}
+apply_4() { refuse; }
 
 # 5. refuse disks that are in use: create array gfs-equallogic: RAID 10
 check_5() {
     set +e
     (
-    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid10 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    md_is gfs-equallogic 10 6 65536
     ) >/dev/null 2>&1 && is_deployed gfs-equallogic /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi && exit 0
     look_disks gfs-equallogic any:gfs-equallogic '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
 }
-guard_5() { :; }
-apply_5() {
-    set +e
-    (
-    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid10 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && is_deployed gfs-equallogic /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi && exit 0
-    look_disks gfs-equallogic any:gfs-equallogic '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
-    exit 1
-}
+apply_5() { refuse; }
 # (5 steps)
 ##### stage 1, ps3 #####
 as on c[1-6], but for:
@@ -73,6 +55,7 @@ as on c[1-6], but for:
 # stage 2 of 12: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for gfs-equallogic
 
@@ -80,12 +63,12 @@ as on c[1-6], but for:
 # (2 steps)
 ##### stage 2, ps[1-2] #####
 as on c[1-6], but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of tgt
 ##### stage 2, ps3 #####
 as on c[1-6], but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 3, c[1-6] #####
 #!/bin/sh
@@ -93,7 +76,7 @@ as on c[1-6], but for:
 # stage 3 of 12: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 # (1 steps)
 ##### stage 4, c[1-6] #####
@@ -102,11 +85,12 @@ as on c[1-6], but for:
 # stage 4 of 12: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to ps1-storage
 # (1 steps)
 ##### stage 4, ps[1-2] #####
 as on c[1-6], but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to c1-storage
 ##### stage 5, ps1 #####
 #!/bin/sh
@@ -114,35 +98,29 @@ as on c[1-6], but for:
 # stage 5 of 12: members
 # (the preamble)
 
+# (sh/: md_is md_is_idle assemble_md settle_md file_is write_file store_version have_commands install_packages note_installed installed_packages keep_packages note_packages reread_unit)
 # (volumes.sh)
-# (backups.sh)
 # 1. assemble the existing array gfs-equallogic
-check_1() {
-    ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
-}
-guard_1() { :; }
+check_1() { ! { md_is_idle gfs-equallogic /dev/ubdb; }; }
 apply_1() {
-    [ -b /dev/md/gfs-equallogic ] || mdadm --assemble /dev/md/gfs-equallogic /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
+    assemble_md gfs-equallogic /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
+    settle_md gfs-equallogic
 }
 
 # 2. create array gfs-equallogic: RAID 10
 #    why: the new devices hold zeros, so parity is consistent without an initial resync
-check_2() {
-    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid10 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-}
-guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi; }
-apply_2() {
+check_2() { md_is gfs-equallogic 10 6 65536; }
+guard_2() {
+    all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
     expect_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
+}
+apply_2() {
     modprobe raid10 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic --run --metadata=1.2 --homehost=any --name=gfs-equallogic --level=10 \
         --raid-devices=6 --spare-devices=2 --chunk=64 --assume-clean /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi & pids="$pids $!"
     for pid in $pids; do wait $pid; done
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
+    settle_md gfs-equallogic
 }
 
 # 3. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi
@@ -167,7 +145,7 @@ apply_2() {
 # (12 steps)
 ##### stage 5, ps2 #####
 as on ps1, but for:
-@@ -51 +51 @@
+@@ -45 +45 @@
 +# 10. (steps.sh) configure 4 targets and the permitted initiators
 ##### stage 6, c1 #####
 #!/bin/sh
@@ -175,7 +153,7 @@ as on ps1, but for:
 # stage 6 of 12: sessions
 # (the preamble)
 
-# (backups.sh)
+# (sh/: file_is write_file back_up_file store_version have_commands install_packages note_installed installed_packages keep_packages note_packages units_are)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) install iscsiadm
 
@@ -275,6 +253,7 @@ as on c1, but for:
 # stage 7 of 12: cluster
 # (the preamble)
 
+# (sh/: file_is write_file back_up_file store_version set_line reread_unit)
 # 1. (steps.sh) configure the fencing of each node
 
 # 2. (steps.sh) start the lock manager after quorum
@@ -301,6 +280,7 @@ as on c1, but for:
 # stage 9 of 12: locks
 # (the preamble)
 
+# (sh/: units_are)
 # 1. (steps.sh) join the cluster and enable it at boot
 
 # 2. (steps.sh) wait for all members
@@ -325,6 +305,7 @@ as on c1, but for:
 # stage 11 of 12: mount
 # (the preamble)
 
+# (sh/: file_is write_file store_version reread_unit)
 # 1. (steps.sh) wait for the partitions
 
 # 2. (steps.sh) install the unit that mounts the file system
@@ -341,6 +322,7 @@ as on c1, but for:
 # stage 12 of 12: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
@@ -355,12 +337,12 @@ as on c1, but for:
 # stage 12 of 12: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
 }
-guard_1() { :; }
 apply_1() {
     note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdh /dev/ubdi
 }
@@ -374,7 +356,11 @@ apply_1() {
 # 5. (steps.sh) remove the boot-time settings of mounts (2)
 # (5 steps)
 ##### stage 12, ps3 #####
-as on c[1-6], but for:
-@@ -6,8 +6,2 @@
-+# 1. (steps.sh) remove the boot-time settings of network and mounts (2)
-+# (1 steps)
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 2 iSCSI array members, shared by 6 nodes
+# stage 12 of 12: store volume UUIDs; install boot-time settings
+# (the preamble)
+
+# (sh/: no_file reread_unit stop_unit remove_unit)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (2)
+# (1 steps)

@@ -19,6 +19,7 @@
 # stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
+# (sh/: md_is)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (3)
 
@@ -31,56 +32,25 @@ check_4() {
     set +e
     look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
 }
-guard_4() { :; }
-apply_4() {
-    set +e
-    look_twice /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
-    exit 1
-}
+apply_4() { refuse; }
 
 # 5. refuse disks that are in use: create array gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
 check_5() {
     set +e
     (
-    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
-    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    md_is gfs-equallogic-s0 5 3 65536 &&
+    md_is gfs-equallogic-s1 5 3 65536
     ) >/dev/null 2>&1 && is_deployed gfs-equallogic /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi && exit 0
     look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
 }
-guard_5() { :; }
-apply_5() {
-    set +e
-    (
-    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
-    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && is_deployed gfs-equallogic /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi && exit 0
-    look_disks gfs-equallogic 'any:gfs-equallogic-s0 any:gfs-equallogic-s1' '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
-    exit 1
-}
+apply_5() { refuse; }
 
 # 6. refuse volumes of another owner on /dev/md/gfs-equallogic-s0, /dev/md/gfs-equallogic-s1
 check_6() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
 }
-guard_6() { :; }
-apply_6() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
-    exit 1
-}
+apply_6() { refuse; }
 # (6 steps)
 ##### stage 1, ps3 #####
 as on c[1-6], but for:
@@ -93,6 +63,7 @@ as on c[1-6], but for:
 # stage 2 of 12: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for gfs-equallogic
 
@@ -100,12 +71,12 @@ as on c[1-6], but for:
 # (2 steps)
 ##### stage 2, ps1 #####
 as on c[1-6], but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of tgt
 ##### stage 2, ps3 #####
 as on c[1-6], but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 3, c[1-6] #####
 #!/bin/sh
@@ -113,7 +84,7 @@ as on c[1-6], but for:
 # stage 3 of 12: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install corosync, dlm_controld, lvmlockd, mkfs.gfs2, iscsiadm, parted, fence_ipmilan
 # (1 steps)
 ##### stage 4, c[1-6] #####
@@ -122,11 +93,12 @@ as on c[1-6], but for:
 # stage 4 of 12: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to ps1-storage
 # (1 steps)
 ##### stage 4, ps1 #####
 as on c[1-6], but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to c1-storage
 ##### stage 5, ps1 #####
 #!/bin/sh
@@ -134,36 +106,30 @@ as on c[1-6], but for:
 # stage 5 of 12: members
 # (the preamble)
 
+# (sh/: md_is md_is_idle assemble_md settle_md file_is write_file store_version have_commands install_packages note_installed installed_packages keep_packages note_packages reread_unit)
 # (volumes.sh)
-# (backups.sh)
 # 1. assemble the existing array gfs-equallogic-s0, gfs-equallogic-s1
 check_1() {
-    ! { { [ ! -b /dev/md/gfs-equallogic-s0 ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic-s0$'; } ||
-    { [ ! -b /dev/md/gfs-equallogic-s1 ] && mdadm --examine --export /dev/ubde 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic-s1$'; }; }
+    ! { md_is_idle gfs-equallogic-s0 /dev/ubdb ||
+    md_is_idle gfs-equallogic-s1 /dev/ubde; }
 }
-guard_1() { :; }
 apply_1() {
-    [ -b /dev/md/gfs-equallogic-s0 ] || mdadm --assemble /dev/md/gfs-equallogic-s0 /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh
-    [ -b /dev/md/gfs-equallogic-s1 ] || mdadm --assemble /dev/md/gfs-equallogic-s1 /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s0
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s1
+    assemble_md gfs-equallogic-s0 /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh
+    assemble_md gfs-equallogic-s1 /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+    settle_md gfs-equallogic-s0 gfs-equallogic-s1
 }
 
 # 2. create array gfs-equallogic-s0, gfs-equallogic-s1: RAID 5
 #    why: the new devices hold zeros, so parity is consistent without an initial resync
 check_2() {
-    [ -b /dev/md/gfs-equallogic-s0 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s0) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ] &&
-    [ -b /dev/md/gfs-equallogic-s1 ] && set_=$(readlink -f /dev/md/gfs-equallogic-s1) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid5 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 3 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    md_is gfs-equallogic-s0 5 3 65536 &&
+    md_is gfs-equallogic-s1 5 3 65536
 }
-guard_2() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi; }
-apply_2() {
+guard_2() {
+    all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
     expect_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
+}
+apply_2() {
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic-s0 --run --metadata=1.2 --homehost=any --name=gfs-equallogic-s0 --level=5 \
@@ -171,8 +137,7 @@ apply_2() {
     mdadm --create /dev/md/gfs-equallogic-s1 --run --metadata=1.2 --homehost=any --name=gfs-equallogic-s1 --level=5 \
         --raid-devices=3 --spare-devices=1 --chunk=64 --assume-clean /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi & pids="$pids $!"
     for pid in $pids; do wait $pid; done
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s0
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic-s1
+    settle_md gfs-equallogic-s0 gfs-equallogic-s1
 }
 
 # 3. refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubdh, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdi
@@ -180,40 +145,29 @@ check_3() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
 }
-guard_3() { :; }
-apply_3() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi
-    exit 1
-}
+apply_3() { refuse; }
 
 # 4. assemble the existing array gfs-equallogic
-check_4() {
-    ! { { [ ! -b /dev/md/gfs-equallogic ] && mdadm --examine --export /dev/md/gfs-equallogic-s0 2>/dev/null | grep -q '^MD_NAME=any:gfs-equallogic$'; }; }
-}
-guard_4() { :; }
+check_4() { ! { md_is_idle gfs-equallogic /dev/md/gfs-equallogic-s0; }; }
 apply_4() {
-    [ -b /dev/md/gfs-equallogic ] || mdadm --assemble /dev/md/gfs-equallogic /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
+    assemble_md gfs-equallogic /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+    settle_md gfs-equallogic
 }
 
 # 5. create array gfs-equallogic: RAID 0
 #    why: an upper chunk is a full stripe of a span: large writes need no read-modify-write
-check_5() {
-    [ -b /dev/md/gfs-equallogic ] && set_=$(readlink -f /dev/md/gfs-equallogic) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid0 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 2 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 131072 ]
-}
-guard_5() { all_must_be_blank /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1; }
-apply_5() {
+check_5() { md_is gfs-equallogic 0 2 131072; }
+guard_5() {
+    all_must_be_blank /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
     expect_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
+}
+apply_5() {
     modprobe raid0 || true
     pids=
     mdadm --create /dev/md/gfs-equallogic --run --metadata=1.2 --homehost=any --name=gfs-equallogic --level=0 \
         --raid-devices=2 --chunk=128 /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1 & pids="$pids $!"
     for pid in $pids; do wait $pid; done
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/gfs-equallogic
+    settle_md gfs-equallogic
 }
 
 # 6. refuse volumes of another owner on /dev/md/gfs-equallogic-s0, /dev/md/gfs-equallogic-s1
@@ -221,31 +175,17 @@ check_6() {
     set +e
     only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
 }
-guard_6() { :; }
-apply_6() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/gfs-equallogic/volumes '' /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
-    exit 1
-}
+apply_6() { refuse; }
 
 # 7. enable the assembly of the array at boot
-check_7() {
-    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
+content_7() { cat <<'SEATRIAL'
 ARRAY /dev/md/gfs-equallogic-s0 metadata=1.2 name=any:gfs-equallogic-s0
 ARRAY /dev/md/gfs-equallogic-s1 metadata=1.2 name=any:gfs-equallogic-s1
 ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
 SEATRIAL
 }
-guard_7() { :; }
-apply_7() {
-    mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new; exit 1; }
-ARRAY /dev/md/gfs-equallogic-s0 metadata=1.2 name=any:gfs-equallogic-s0
-ARRAY /dev/md/gfs-equallogic-s1 metadata=1.2 name=any:gfs-equallogic-s1
-ARRAY /dev/md/gfs-equallogic metadata=1.2 name=any:gfs-equallogic
-SEATRIAL
-    mv /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf.new /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf
-}
+check_7() { content | file_is /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf; }
+apply_7() { content | write_file /etc/mdadm/mdadm.conf.d/seatrial-gfs-equallogic.conf; }
 
 # 8. (steps.sh) install tgtd, mdadm, vgcreate
 
@@ -253,7 +193,6 @@ SEATRIAL
 check_9() {
     vgs --noheadings -o tags seatrial-group 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f /dev/md/gfs-equallogic)" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name=seatrial-group))" ]
 }
-guard_9() { :; }
 apply_9() {
     must_be_blank /dev/md/gfs-equallogic
     vgcreate -q -y seatrial-group /dev/md/gfs-equallogic
@@ -268,8 +207,7 @@ apply_9() {
 # 12. (steps.sh) install the script that configures the targets
 
 # 13. configure 1 target and the permitted initiators
-check_13() {
-    cmp -s /etc/tgt/seatrial-gfs-equallogic.targets - <<'SEATRIAL'
+content_13() { cat <<'SEATRIAL'
 account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
 lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
@@ -284,30 +222,12 @@ initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
 portal ps1-storage 3260
 SEATRIAL
 }
-guard_13() { :; }
-apply_13() {
-    mkdir -p /etc/tgt
-    cat >/etc/tgt/seatrial-gfs-equallogic.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-gfs-equallogic.targets.new; exit 1; }
-account gfs-equallogic /var/lib/seatrial/made/gfs-equallogic/iscsi-chap
-target 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
-lun 1 1 /dev/seatrial-group/shared a86f955117c0370d VOLUME
-write-through 1 1
-asks 1 gfs-equallogic
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c1
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c2
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c3
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c4
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c5
-initiator 1 iqn.2026-01.org.seatrial:gfs-equallogic.c6
-portal ps1-storage 3260
-SEATRIAL
-    mv /etc/tgt/seatrial-gfs-equallogic.targets.new /etc/tgt/seatrial-gfs-equallogic.targets
-}
+check_13() { content | file_is /etc/tgt/seatrial-gfs-equallogic.targets; }
+apply_13() { content | write_file /etc/tgt/seatrial-gfs-equallogic.targets; }
 
 # 14. start the iSCSI target after the array at boot
 #    why: a target that starts before its array offers nothing; a login cut off by an incomplete target may never be recovered by iscsid (open-iscsi, issue 387)
-check_14() {
-    cmp -s /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf - <<'SEATRIAL'
+content_14() { cat <<'SEATRIAL'
 [Unit]
 Wants=dev-seatrial\x2dgroup-shared.device
 After=dev-seatrial\x2dgroup-shared.device
@@ -318,21 +238,10 @@ ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.
 TimeoutStartSec=180
 SEATRIAL
 }
-guard_14() { :; }
+check_14() { content | file_is /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf; }
 apply_14() {
-    mkdir -p /etc/systemd/system/tgt.service.d
-    cat >/etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new <<'SEATRIAL' || { rm -f /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new; exit 1; }
-[Unit]
-Wants=dev-seatrial\x2dgroup-shared.device
-After=dev-seatrial\x2dgroup-shared.device
-[Service]
-ExecStart=
-ExecStart=/usr/sbin/tgtd -f --iscsi portal=127.0.0.1:3260
-ExecStartPost=/usr/local/sbin/seatrial-targets /etc/tgt/seatrial-gfs-equallogic.targets start
-TimeoutStartSec=180
-SEATRIAL
-    mv /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf.new /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    content | write_file /etc/systemd/system/tgt.service.d/seatrial-gfs-equallogic.conf
+    reread_unit tgt.service
     ! systemctl -q is-active tgt || [ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt
 }
 
@@ -344,7 +253,7 @@ SEATRIAL
 # stage 6 of 12: sessions
 # (the preamble)
 
-# (backups.sh)
+# (sh/: file_is write_file back_up_file store_version have_commands install_packages note_installed installed_packages keep_packages note_packages units_are)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) install iscsiadm
 
@@ -362,7 +271,6 @@ SEATRIAL
 check_7() {
     iscsi_known /etc/iscsi/seatrial-gfs-equallogic 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared
 }
-guard_7() { :; }
 apply_7() {
     systemctl start iscsid
     for portal in ps1-storage; do
@@ -373,11 +281,10 @@ apply_7() {
 
 # 8. log in to 1 iSCSI session and enable them at boot
 check_8() {
-    systemctl -q is-active iscsid && systemctl -q is-enabled open-iscsi &&
+    units_are active iscsid && units_are enabled open-iscsi &&
     iscsi_sessions 1 iqn.2026-01.org.seatrial:gfs-equallogic:ps1:shared &&
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d ]
 }
-guard_8() { :; }
 apply_8() {
     systemctl -q --no-reload enable open-iscsi iscsid
     systemctl start iscsid
@@ -395,7 +302,6 @@ check_9() {
         grep -qx 'write through' $disk/scsi_disk/*/cache_type || exit 1
     done
 }
-guard_9() { :; }
 apply_9() {
     for device in /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d; do
         disk=/sys/class/block/$(basename $(readlink -f $device))/device
@@ -429,6 +335,7 @@ as on c1, but for:
 # stage 7 of 12: cluster
 # (the preamble)
 
+# (sh/: file_is write_file back_up_file store_version set_line reread_unit)
 # 1. (steps.sh) configure the fencing of each node
 
 # 2. (steps.sh) start the lock manager after quorum
@@ -455,6 +362,7 @@ as on c1, but for:
 # stage 9 of 12: locks
 # (the preamble)
 
+# (sh/: units_are)
 # 1. (steps.sh) join the cluster and enable it at boot
 
 # 2. (steps.sh) wait for all members
@@ -471,10 +379,7 @@ as on c1, but for:
 
 # 2. create GFS2 with 8 journals, striped over 1 member
 #    why: each node that mounts needs a journal, and spare ones allow more nodes later; with 4 resource groups per journal, nodes that allocate do not wait
-check_2() {
-    vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made
-}
-guard_2() { :; }
+check_2() { vgs --noheadings -o tags st-gfs-equallogic 2>/dev/null | grep -q seatrial-made; }
 apply_2() {
     found=$(wipefs --noheadings --output TYPE /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1)
     [ -z "$found" ] || { echo "refused: /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 holds $found"; exit 1; }
@@ -493,11 +398,9 @@ apply_2() {
 # stage 11 of 12: mount
 # (the preamble)
 
+# (sh/: file_is write_file store_version reread_unit)
 # 1. wait for the partitions
-check_1() {
-    [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]
-}
-guard_1() { :; }
+check_1() { [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ]; }
 apply_1() {
     [ -b /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d-part1 ] || partprobe /dev/disk/by-id/scsi-36000000000000000a86f955117c0370d
     udevadm settle --timeout=30
@@ -516,7 +419,6 @@ apply_1() {
 check_5() {
     read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
 }
-guard_5() { :; }
 apply_5() {
     [ -s /run/seatrial-gfs-equallogic.readahead ] || { read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && echo $ahead >/run/seatrial-gfs-equallogic.readahead; }
     echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
@@ -528,6 +430,7 @@ apply_5() {
 # stage 12 of 12: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file store_version units_are reread_unit restart_if_active unit_runs start_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-gfs-equallogic-network
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-gfs-equallogic-network.service
@@ -535,8 +438,7 @@ apply_5() {
 # 3. (steps.sh) install the boot-time settings of network (2)
 
 # 4. write /usr/local/sbin/seatrial-gfs-equallogic-mounts
-check_4() {
-    cmp -s /usr/local/sbin/seatrial-gfs-equallogic-mounts - <<'SEATRIAL'
+content_4() { cat <<'SEATRIAL'
 #!/bin/sh
 # What gfs-equallogic has set on this node, after a boot.
 bad=0
@@ -554,35 +456,14 @@ fi
 exit $bad
 SEATRIAL
 }
-guard_4() { :; }
+check_4() { content | file_is /usr/local/sbin/seatrial-gfs-equallogic-mounts; }
 apply_4() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-gfs-equallogic-mounts.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-gfs-equallogic-mounts.new; exit 1; }
-#!/bin/sh
-# What gfs-equallogic has set on this node, after a boot.
-bad=0
-# set the read-ahead of the volume to 8MiB
-if ! (
-read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && [ "$ahead" = 8192 ]
-) >/dev/null 2>&1; then
-(
-set -e
-[ -s /run/seatrial-gfs-equallogic.readahead ] || { read -r ahead </sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb && echo $ahead >/run/seatrial-gfs-equallogic.readahead; }
-echo 8192 >/sys/dev/block/$(mountpoint -x /dev/st-gfs-equallogic/data)/queue/read_ahead_kb
-)
-[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
-fi
-exit $bad
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-gfs-equallogic-mounts.new
-    mv /usr/local/sbin/seatrial-gfs-equallogic-mounts.new /usr/local/sbin/seatrial-gfs-equallogic-mounts
-    ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
+    content | write_file /usr/local/sbin/seatrial-gfs-equallogic-mounts 755
+    restart_if_active seatrial-gfs-equallogic-mounts
 }
 
 # 5. write /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
-check_5() {
-    [ ! -d /run/systemd/system ] || {
-    cmp -s /etc/systemd/system/seatrial-gfs-equallogic-mounts.service - <<'SEATRIAL'
+content_5() { cat <<'SEATRIAL'
 [Unit]
 Description=what gfs-equallogic has set (mounts)
 After=local-fs.target remote-fs.target
@@ -596,42 +477,20 @@ RestartSec=5
 [Install]
 WantedBy=multi-user.target
 SEATRIAL
-    }
 }
-guard_5() { :; }
+check_5() {
+    without_systemd || content | file_is /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
+}
 apply_5() {
-    mkdir -p /etc/systemd/system
-    cat >/etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new <<'SEATRIAL' || { rm -f /etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new; exit 1; }
-[Unit]
-Description=what gfs-equallogic has set (mounts)
-After=local-fs.target remote-fs.target
-StartLimitIntervalSec=0
-[Service]
-Type=oneshot
-RemainAfterExit=yes
-ExecStart=/usr/local/sbin/seatrial-gfs-equallogic-mounts
-Restart=on-failure
-RestartSec=5
-[Install]
-WantedBy=multi-user.target
-SEATRIAL
-    mv /etc/systemd/system/seatrial-gfs-equallogic-mounts.service.new /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-gfs-equallogic-mounts.service)" = no ] || systemctl daemon-reload
-    ! systemctl -q is-active seatrial-gfs-equallogic-mounts || systemctl restart seatrial-gfs-equallogic-mounts
+    content | write_file /etc/systemd/system/seatrial-gfs-equallogic-mounts.service
+    reread_unit seatrial-gfs-equallogic-mounts.service
+    restart_if_active seatrial-gfs-equallogic-mounts
 }
 
 # 6. install the boot-time settings of mounts
 #    why: a fenced node must come back with the same settings
-check_6() {
-    [ ! -d /run/systemd/system ] || {
-    systemctl -q is-active seatrial-gfs-equallogic-mounts && systemctl -q is-enabled seatrial-gfs-equallogic-mounts
-    }
-}
-guard_6() { :; }
-apply_6() {
-    systemctl -q --no-reload enable seatrial-gfs-equallogic-mounts
-    systemctl start seatrial-gfs-equallogic-mounts
-}
+check_6() { without_systemd || unit_runs seatrial-gfs-equallogic-mounts; }
+apply_6() { start_unit seatrial-gfs-equallogic-mounts; }
 # (6 steps)
 ##### stage 12, ps1 #####
 #!/bin/sh
@@ -639,12 +498,12 @@ apply_6() {
 # stage 12 of 12: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
 }
-guard_1() { :; }
 apply_1() {
     note_volumes /var/lib/seatrial/made/gfs-equallogic/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubdh /dev/ubde /dev/ubdf /dev/ubdg /dev/ubdi /dev/md/gfs-equallogic-s0 /dev/md/gfs-equallogic-s1
 }
@@ -658,7 +517,11 @@ apply_1() {
 # 5. (steps.sh) remove the boot-time settings of mounts (2)
 # (5 steps)
 ##### stage 12, ps3 #####
-as on c[1-6], but for:
-@@ -6,105 +6,2 @@
-+# 1. (steps.sh) remove the boot-time settings of network and mounts (2)
-+# (1 steps)
+#!/bin/sh
+# Seatrial plan gfs-equallogic: GFS2 on 1 iSCSI array members, shared by 6 nodes
+# stage 12 of 12: store volume UUIDs; install boot-time settings
+# (the preamble)
+
+# (sh/: no_file reread_unit stop_unit remove_unit)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (2)
+# (1 steps)

@@ -8,7 +8,6 @@
 check_1() {
     [ -d /gpfs/scratch ] && [ "$(stat -c %d /gpfs/scratch)" != "$(stat -c %d /)" ] && case ",$(findmnt -n -o OPTIONS -T /gpfs/scratch | tail -n 1)," in *,ro,*) false ;; esac
 }
-guard_1() { :; }
 apply_1() {
     [ -d /gpfs/scratch ] || { echo '/gpfs/scratch: no such directory on this node' >&2; exit 1; }
     case ",$(findmnt -n -o OPTIONS -T /gpfs/scratch | tail -n 1)," in *,ro,*) false ;; esac || { echo '/gpfs/scratch is mounted read-only on this node' >&2; exit 1; }
@@ -28,7 +27,6 @@ apply_1() {
 check_1() {
     [ -d /gpfs/scratch/seatrial-alice ] && [ ! -L /gpfs/scratch/seatrial-alice ] && owned_well /gpfs/scratch/seatrial-alice /gpfs/scratch
 }
-guard_1() { :; }
 apply_1() {
     if [ -e /gpfs/scratch/seatrial-alice ] || [ -L /gpfs/scratch/seatrial-alice ]; then
         [ -d /gpfs/scratch/seatrial-alice ] && [ ! -L /gpfs/scratch/seatrial-alice ] || { echo '/gpfs/scratch/seatrial-alice exists and is not a folder' >&2; exit 1; }
@@ -49,7 +47,6 @@ apply_1() {
 check_1() {
     [ -f /gpfs/scratch/seatrial-alice/.seen-by-c1 ] && [ ! -L /gpfs/scratch/seatrial-alice/.seen-by-c1 ]
 }
-guard_1() { :; }
 apply_1() {
     tries=60
     until [ -d /gpfs/scratch/seatrial-alice ] || [ $tries -le 0 ]; do ls /gpfs/scratch /gpfs/scratch/seatrial-alice >/dev/null 2>&1 || true; sleep 1; tries=$((tries - 1)); done
@@ -63,7 +60,7 @@ as on c1, but for:
 +# 1. write /gpfs/scratch/seatrial-alice/.seen-by-c2
 @@ -9 +9 @@
 +    [ -f /gpfs/scratch/seatrial-alice/.seen-by-c2 ] && [ ! -L /gpfs/scratch/seatrial-alice/.seen-by-c2 ]
-@@ -16 +16 @@
+@@ -15 +15 @@
 +    write_marker /gpfs/scratch/seatrial-alice/.seen-by-c2 /gpfs/scratch/seatrial-alice
 ##### stage 3, c3 #####
 as on c1, but for:
@@ -71,7 +68,7 @@ as on c1, but for:
 +# 1. write /gpfs/scratch/seatrial-alice/.seen-by-c3
 @@ -9 +9 @@
 +    [ -f /gpfs/scratch/seatrial-alice/.seen-by-c3 ] && [ ! -L /gpfs/scratch/seatrial-alice/.seen-by-c3 ]
-@@ -16 +16 @@
+@@ -15 +15 @@
 +    write_marker /gpfs/scratch/seatrial-alice/.seen-by-c3 /gpfs/scratch/seatrial-alice
 ##### stage 3, c4 #####
 as on c1, but for:
@@ -79,7 +76,7 @@ as on c1, but for:
 +# 1. write /gpfs/scratch/seatrial-alice/.seen-by-c4
 @@ -9 +9 @@
 +    [ -f /gpfs/scratch/seatrial-alice/.seen-by-c4 ] && [ ! -L /gpfs/scratch/seatrial-alice/.seen-by-c4 ]
-@@ -16 +16 @@
+@@ -15 +15 @@
 +    write_marker /gpfs/scratch/seatrial-alice/.seen-by-c4 /gpfs/scratch/seatrial-alice
 ##### stage 4, c[1-4] #####
 #!/bin/sh
@@ -91,7 +88,6 @@ as on c1, but for:
 check_1() {
     missing=; for name in c1 c2 c3 c4; do [ -f /gpfs/scratch/seatrial-alice/.seen-by-$name ] || missing="$missing $name"; done; [ -z "$missing" ]
 }
-guard_1() { :; }
 apply_1() {
     tries=60
     until { missing=; for name in c1 c2 c3 c4; do [ -f /gpfs/scratch/seatrial-alice/.seen-by-$name ] || missing="$missing $name"; done; [ -z "$missing" ]; } || [ $tries -le 0 ]; do ls /gpfs/scratch /gpfs/scratch/seatrial-alice >/dev/null 2>&1 || true; sleep 1; tries=$((tries - 1)); done

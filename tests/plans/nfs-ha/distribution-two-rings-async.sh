@@ -36,6 +36,7 @@
 # stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
+# (sh/: md_is)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (5)
 
@@ -53,6 +54,7 @@
 # stage 2 of 11: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for nss-ha
 
@@ -60,12 +62,12 @@
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on srv[1-2], but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 2, array #####
 as on srv[1-2], but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of tgt (2)
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
@@ -73,7 +75,7 @@ as on srv[1-2], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -86,8 +88,8 @@ as on srv[1-2], but for:
 # stage 4 of 11: array
 # (the preamble)
 
+# (sh/: md_is md_is_idle assemble_md settle_md file_is write_file store_version have_commands install_packages note_installed installed_packages keep_packages note_packages reread_unit)
 # (volumes.sh)
-# (backups.sh)
 # 1. (steps.sh) assemble the existing array nss-ha
 
 # 2. (steps.sh) create array nss-ha: RAID 6
@@ -118,7 +120,7 @@ as on srv[1-2], but for:
 # stage 5 of 11: storage paths
 # (the preamble)
 
-# (backups.sh)
+# (sh/: file_is write_file back_up_file store_version have_commands install_packages note_installed installed_packages keep_packages note_packages units_are reread_unit restart_if_active unit_runs start_unit)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) install iscsiadm, multipath
 
@@ -128,8 +130,7 @@ as on srv[1-2], but for:
 
 # 4. configure multipath for the LUNs
 #    why: without a path commands wait: with an error, the NFS server would pass it to programs before the cluster could fence the server
-check_4() {
-    cmp -s /etc/multipath.conf - <<'SEATRIAL'
+content_4() { cat <<'SEATRIAL'
 # seatrial
 defaults {
     user_friendly_names yes
@@ -158,55 +159,17 @@ multipaths {
 }
 SEATRIAL
 }
-guard_4() { :; }
+check_4() { content | file_is /etc/multipath.conf; }
 apply_4() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/multipath.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent
-        cp -p /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new; exit 1; }
-    )
-    mkdir -p /etc
-    cat >/etc/multipath.conf.new <<'SEATRIAL' || { rm -f /etc/multipath.conf.new; exit 1; }
-# seatrial
-defaults {
-    user_friendly_names yes
-    find_multipaths no
-    polling_interval 1
-    max_polling_interval 2
-    path_grouping_policy multibus
-    path_selector "round-robin 0"
-    path_checker tur
-    checker_timeout 5
-    no_path_retry queue
-    fast_io_fail_tmo 120
-    dev_loss_tmo 600
-}
-blacklist {
-    wwid ".*"
-}
-blacklist_exceptions {
-    wwid "36000000000000000b71beb55410ab018"
-}
-multipaths {
-    multipath {
-        wwid 36000000000000000b71beb55410ab018
-        alias nss-ha-data
-    }
-}
-SEATRIAL
-    (umask 077 && cp /etc/multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new; exit 1; })
-    mv /etc/multipath.conf.new /etc/multipath.conf
+    back_up_file /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+    content | write_file /etc/multipath.conf '' /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
 # 5. (steps.sh) store the iSCSI secret, readable by root only (2)
 
 # 6. configure iSCSI sessions and their account
-check_6() {
-    cmp -s /etc/iscsi/seatrial-nss-ha - <<'SEATRIAL'
+content_6() { cat <<'SEATRIAL'
 node.startup = automatic
 node.session.auth.authmethod = CHAP
 node.session.auth.username = nss-ha
@@ -217,22 +180,8 @@ node.conn[0].timeo.noop_out_timeout = 5
 node.session.initial_login_retry_max = 4
 SEATRIAL
 }
-guard_6() { :; }
-apply_6() {
-    mkdir -p /etc/iscsi
-    (umask 077; cat >/etc/iscsi/seatrial-nss-ha.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-nss-ha.new; exit 1; }
-node.startup = automatic
-node.session.auth.authmethod = CHAP
-node.session.auth.username = nss-ha
-node.session.auth.password = @generated:iscsi-chap@
-node.session.timeo.replacement_timeout = 120
-node.conn[0].timeo.noop_out_interval = 5
-node.conn[0].timeo.noop_out_timeout = 5
-node.session.initial_login_retry_max = 4
-SEATRIAL
-    chmod 600 /etc/iscsi/seatrial-nss-ha.new
-    mv /etc/iscsi/seatrial-nss-ha.new /etc/iscsi/seatrial-nss-ha
-}
+check_6() { content | file_is /etc/iscsi/seatrial-nss-ha; }
+apply_6() { content | write_file /etc/iscsi/seatrial-nss-ha 600; }
 
 # 7. (steps.sh) discover 1 iSCSI target at array-storage-a array-storage-b
 
@@ -254,6 +203,7 @@ as on srv1, but for:
 # stage 6 of 11: servers
 # (the preamble)
 
+# (sh/: file_is write_file back_up_file store_version set_line units_are reread_unit restart_if_active unit_runs start_unit)
 # 1. (steps.sh) set the LVM system ID to the server name
 
 # 2. (steps.sh) add the LUNs to LVM's device list
@@ -262,8 +212,7 @@ as on srv1, but for:
 
 # 4. set 90 s of NFSv4 lease and grace period, and fixed ports
 #    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is granted. The cluster notifies NFSv3 clients, from the service's address. A notification by statd would have the server's own address, which they do not know
-check_4() {
-    cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+content_4() { cat <<'SEATRIAL'
 [nfsd]
 threads=16
 lease-time=90
@@ -280,42 +229,18 @@ port=4002
 udp-port=4002
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
-    mkdir -p /etc/nfs.conf.d
-    cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf.new; exit 1; }
-[nfsd]
-threads=16
-lease-time=90
-grace-time=90
-vers3=y
-vers4=y
-[mountd]
-port=20048
-[statd]
-no-notify=y
-port=4001
-[lockd]
-port=4002
-udp-port=4002
-SEATRIAL
-    mv /etc/nfs.conf.d/seatrial-nss-ha.conf.new /etc/nfs.conf.d/seatrial-nss-ha.conf
-}
+check_4() { content | file_is /etc/nfs.conf.d/seatrial-nss-ha.conf; }
+apply_4() { content | write_file /etc/nfs.conf.d/seatrial-nss-ha.conf; }
 
 # 5. set 90 s of grace period for the NFSv3 lock manager
 #    why: its default of 50 s would also delay NFSv4's locks, as both must end
-check_5() {
-    cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
+content_5() { cat <<'SEATRIAL'
 options lockd nlm_grace_period=90 nlm_tcpport=4002 nlm_udpport=4002
 SEATRIAL
 }
-guard_5() { :; }
+check_5() { content | file_is /etc/modprobe.d/seatrial-lockd.conf; }
 apply_5() {
-    mkdir -p /etc/modprobe.d
-    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL' || { rm -f /etc/modprobe.d/seatrial-lockd.conf.new; exit 1; }
-options lockd nlm_grace_period=90 nlm_tcpport=4002 nlm_udpport=4002
-SEATRIAL
-    mv /etc/modprobe.d/seatrial-lockd.conf.new /etc/modprobe.d/seatrial-lockd.conf
+    content | write_file /etc/modprobe.d/seatrial-lockd.conf
     modprobe lockd
     echo 90 >/proc/sys/fs/nfs/nlm_grace_period
 }
@@ -343,8 +268,7 @@ SEATRIAL
 # 16. (steps.sh) enable encryption of corosync (2)
 
 # 17. configure the members and links of corosync
-check_17() {
-    cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
+content_17() { cat <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: nss-ha
@@ -390,64 +314,10 @@ logging {
 }
 SEATRIAL
 }
-guard_17() { :; }
+check_17() { content | file_is /etc/corosync/corosync.conf; }
 apply_17() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent
-        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new; exit 1; }
-    )
-    mkdir -p /etc/corosync
-    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL' || { rm -f /etc/corosync/corosync.conf.new; exit 1; }
-totem {
-    version: 2
-    cluster_name: nss-ha
-    transport: knet
-    crypto_cipher: aes256
-    crypto_hash: sha256
-    token: 10000
-    interface {
-        linknumber: 0
-        knet_ping_interval: 1666
-        knet_ping_timeout: 5000
-    }
-    interface {
-        linknumber: 1
-        knet_ping_interval: 1666
-        knet_ping_timeout: 5000
-    }
-}
-quorum {
-    provider: corosync_votequorum
-    two_node: 1
-    wait_for_all: 1
-}
-nodelist {
-    node {
-        name: srv1
-        nodeid: 1
-        ring0_addr: srv1-private
-        ring1_addr: srv1-public
-    }
-    node {
-        name: srv2
-        nodeid: 2
-        ring0_addr: srv2-private
-        ring1_addr: srv2-public
-    }
-}
-logging {
-    to_syslog: yes
-    to_stderr: no
-    to_logfile: no
-    timestamp: hires
-}
-SEATRIAL
-    (umask 077 && cp /etc/corosync/corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new; exit 1; })
-    mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    back_up_file /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
+    content | write_file /etc/corosync/corosync.conf '' /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
     if systemctl -q is-active corosync; then
         if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
             corosync-cfgtool -R
@@ -472,11 +342,9 @@ SEATRIAL
 # stage 8 of 11: members
 # (the preamble)
 
+# (sh/: units_are)
 # 1. install the initial cluster configuration
-check_1() {
-    [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker
-}
-guard_1() { :; }
+check_1() { [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker; }
 apply_1() {
     umask 027
     cat >/var/lib/pacemaker/cib/cib.xml.new <<'SEATRIAL'
@@ -492,7 +360,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="b62e8927518578a9"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="15d2066cb355b686"/>
       <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-srv2 public-link data-volume data-filesystem data-server data-export data-address data-notify"/>
     </cluster_property_set>
   </crm_config>
@@ -511,7 +379,8 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
         <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
-        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv1-parameters-disable_timeout" name="disable_timeout" value="false"/>
+        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="20"/>
         <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
         <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="60s"/>
@@ -538,7 +407,8 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
         <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
-        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv2-parameters-disable_timeout" name="disable_timeout" value="false"/>
+        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="20"/>
         <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
         <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="60s"/>
@@ -698,9 +568,8 @@ SEATRIAL
 #    why: as a whole: no partial configuration is ever active
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = b62e8927518578a9 ]
+    [ "$hash" = 15d2066cb355b686 ]
 }
-guard_1() { :; }
 apply_1() {
     mkdir -p /etc/seatrial/nss-ha
     umask 077
@@ -716,7 +585,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="b62e8927518578a9"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="15d2066cb355b686"/>
       <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-srv2 public-link data-volume data-filesystem data-server data-export data-address data-notify"/>
     </cluster_property_set>
   </crm_config>
@@ -735,7 +604,8 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
         <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
-        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv1-parameters-disable_timeout" name="disable_timeout" value="false"/>
+        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="20"/>
         <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
         <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="60s"/>
@@ -762,7 +632,8 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
         <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
-        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv2-parameters-disable_timeout" name="disable_timeout" value="false"/>
+        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="20"/>
         <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
         <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="60s"/>
@@ -913,6 +784,7 @@ SEATRIAL
 # stage 10 of 11: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all)
 # 1. (steps.sh) enable the mount of /mnt/nss-ha/data-v3 at boot
 
 # 2. (steps.sh) enable the mount of /mnt/nss-ha/data-v4.2 at boot
@@ -927,6 +799,7 @@ SEATRIAL
 # stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
@@ -936,16 +809,21 @@ SEATRIAL
 # 4. (steps.sh) remove the boot-time settings of mounts (4)
 # (4 steps)
 ##### stage 11, c[1-4] #####
-as on srv[1-2], but for:
-@@ -6,8 +6,2 @@
-+# 1. (steps.sh) remove the boot-time settings of network and mounts (4)
-+# (1 steps)
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 11 of 11: store volume UUIDs; install boot-time settings
+# (the preamble)
+
+# (sh/: no_file reread_unit stop_unit remove_unit)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (4)
+# (1 steps)
 ##### stage 11, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes (4)
 

@@ -1,7 +1,7 @@
 ##### stage 1, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: preflight check (read-only)
+# stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
@@ -20,29 +20,19 @@ check_6() {
     set +e
     secret_file nss-ha /etc/seatrial/bmc
 }
-guard_6() { :; }
-apply_6() {
-    set +e
-    secret_file nss-ha /etc/seatrial/bmc
-    exit 1
-}
+apply_6() { refuse; }
 
 # 7. check that only root can read the secret: /etc/seatrial/pdu
 check_7() {
     set +e
     secret_file nss-ha /etc/seatrial/pdu
 }
-guard_7() { :; }
-apply_7() {
-    set +e
-    secret_file nss-ha /etc/seatrial/pdu
-    exit 1
-}
+apply_7() { refuse; }
 # (7 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: preflight check (read-only)
+# stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
 # (look.sh)
@@ -57,9 +47,10 @@ apply_7() {
 ##### stage 1, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 1 of 11: preflight check (read-only)
+# stage 1 of 12: preflight check (read-only)
 # (the preamble)
 
+# (sh/: md_is)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (5)
 
@@ -72,43 +63,25 @@ check_4() {
     set +e
     look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }
-guard_4() { :; }
-apply_4() {
-    set +e
-    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
-    exit 1
-}
+apply_4() { refuse; }
 
 # 5. refuse disks that are in use: create array nss-ha: RAID 6
 check_5() {
     set +e
     (
-    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    md_is nss-ha 6 12 65536
     ) >/dev/null 2>&1 && is_deployed nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm && exit 0
     look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }
-guard_5() { :; }
-apply_5() {
-    set +e
-    (
-    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && is_deployed nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm && exit 0
-    look_disks nss-ha any:nss-ha '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
-    exit 1
-}
+apply_5() { refuse; }
 # (5 steps)
 ##### stage 2, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 2 of 11: mark
+# stage 2 of 12: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for nss-ha
 
@@ -116,60 +89,167 @@ apply_5() {
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on srv[1-2], but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 2, array #####
 as on srv[1-2], but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of tgt (2)
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 3 of 11: packages
+# stage 3 of 12: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on srv[1-2], but for:
 @@ -7 +7 @@
 +# 1. (steps.sh) install mount.nfs (2)
-##### stage 4, array #####
+##### stage 4, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 4 of 11: array
+# stage 4 of 12: clocks
 # (the preamble)
 
-# (volumes.sh)
-# (backups.sh)
-# 1. assemble the existing array nss-ha
-check_1() {
-    ! { { [ ! -b /dev/md/nss-ha ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:nss-ha$'; }; }
+# (sh/: file_is write_file store_version have_commands install_packages install_disabled note_installed installed_packages keep_packages note_packages units_are reread_unit restart_if_active unit_runs start_unit)
+# shellcheck shell=sh
+# The time service of a node.
+
+# clock_kept UNIT: a time service sets the clock, and it is not the study's own, UNIT.
+clock_kept() {
+    [ ! -e "/etc/systemd/system/$1.service" ] || return 1
+    others=$(systemctl list-units --state=active --plain --no-legend \
+        chrony.service chronyd.service ntp.service ntpd.service ntpsec.service openntpd.service \
+        systemd-timesyncd.service ptp4l.service phc2sys.service timemaster.service) || others=
+    [ -z "$others" ] || return 0
+    # In a container, and in some virtual machines, the host has the service.
+    [ "$(timedatectl show -p NTPSynchronized --value 2>/dev/null)" = yes ]
 }
-guard_1() { :; }
+
+# clock_set UNIT: chronyd of the study has set the clock.
+clock_set() {
+    chronyc -n -h "/run/$1/chronyd.sock" tracking 2>/dev/null | grep -q '^Leap status *: Normal'
+}
+# 1. install chrony, unless another time service runs
+check_1() {
+    clock_kept seatrial-nss-ha-clock || {
+    have_commands chronyd chronyc
+    }
+}
 apply_1() {
-    [ -b /dev/md/nss-ha ] || mdadm --assemble /dev/md/nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
+    note_installed /var/lib/seatrial/made/nss-ha/packages
+    install_disabled chronyd 'chrony chronyd' chrony chrony
+}
+
+# 2. configure chrony, unless another time service runs
+content_2() { cat <<'SEATRIAL'
+makestep 0.1 3
+rtcsync
+cmdport 0
+pidfile /run/seatrial-nss-ha-clock.pid
+bindcmdaddress /run/seatrial-nss-ha-clock/chronyd.sock
+local stratum 10
+allow srv2
+allow array-a
+allow c1
+allow c2
+allow c3
+allow c4
+SEATRIAL
+}
+check_2() {
+    clock_kept seatrial-nss-ha-clock || {
+    content | file_is /etc/seatrial/nss-ha/chrony.conf
+    }
+}
+apply_2() {
+    content | write_file /etc/seatrial/nss-ha/chrony.conf
+    restart_if_active seatrial-nss-ha-clock
+}
+
+# 3. write /etc/systemd/system/seatrial-nss-ha-clock.service, unless another time service runs
+content_3() { cat <<'SEATRIAL'
+[Unit]
+Description=one time on all nodes
+After=network-online.target
+[Service]
+ExecStart=/usr/sbin/chronyd -n -u root -f /etc/seatrial/nss-ha/chrony.conf
+Restart=always
+[Install]
+WantedBy=multi-user.target
+SEATRIAL
+}
+check_3() {
+    clock_kept seatrial-nss-ha-clock || {
+    content | file_is /etc/systemd/system/seatrial-nss-ha-clock.service
+    }
+}
+apply_3() {
+    content | write_file /etc/systemd/system/seatrial-nss-ha-clock.service
+    reread_unit seatrial-nss-ha-clock.service
+    restart_if_active seatrial-nss-ha-clock
+}
+
+# 4. start chrony, unless another time service runs
+#    why: no time service runs, and the nodes of a cluster need one time
+check_4() {
+    clock_kept seatrial-nss-ha-clock || {
+    unit_runs seatrial-nss-ha-clock
+    }
+}
+apply_4() { start_unit seatrial-nss-ha-clock; }
+
+# 5. wait until the clock is set, unless another time service runs
+check_5() {
+    clock_kept seatrial-nss-ha-clock || {
+    clock_set seatrial-nss-ha-clock
+    }
+}
+apply_5() {
+    tries=0
+    until clock_set seatrial-nss-ha-clock; do again 60 'the clock is not set'; done
+}
+# (5 steps)
+##### stage 4, c[1-4],srv2 #####
+as on srv1, but for:
+@@ -43,7 +43 @@
++server srv1 iburst
+##### stage 4, array #####
+as on srv1, but for:
+@@ -43,7 +43 @@
++server srv1-a iburst
+##### stage 5, array #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 5 of 12: array
+# (the preamble)
+
+# (sh/: md_is md_is_idle assemble_md settle_md file_is write_file store_version have_commands install_packages note_installed installed_packages keep_packages note_packages reread_unit)
+# (volumes.sh)
+# 1. assemble the existing array nss-ha
+check_1() { ! { md_is_idle nss-ha /dev/sdb; }; }
+apply_1() {
+    assemble_md nss-ha /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+    settle_md nss-ha
 }
 
 # 2. create array nss-ha: RAID 6
-check_2() {
-    [ -b /dev/md/nss-ha ] && set_=$(readlink -f /dev/md/nss-ha) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 12 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-}
-guard_2() { all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm; }
-apply_2() {
+check_2() { md_is nss-ha 6 12 65536; }
+guard_2() {
+    all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
     expect_volumes /var/lib/seatrial/made/nss-ha/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
+}
+apply_2() {
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/nss-ha --run --metadata=1.2 --homehost=any --name=nss-ha --level=6 \
         --raid-devices=12 --chunk=64 /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm & pids="$pids $!"
     for pid in $pids; do wait $pid; done
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/nss-ha
+    settle_md nss-ha
 }
 
 # 3. refuse volumes of another owner on /dev/sdb, /dev/sdc, /dev/sdd, /dev/sde, /dev/sdf, /dev/sdg, /dev/sdh, /dev/sdi, /dev/sdj, /dev/sdk, /dev/sdl, /dev/sdm
@@ -177,29 +257,16 @@ check_3() {
     set +e
     only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }
-guard_3() { :; }
-apply_3() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/nss-ha/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
-    exit 1
-}
+apply_3() { refuse; }
 
 # 4. enable the assembly of the array at boot
-check_4() {
-    cmp -s /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+content_4() { cat <<'SEATRIAL'
 ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
 SYSFS name=/dev/md/nss-ha sync_speed_min=38086 sync_speed_max=38086
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
-    mkdir -p /etc/mdadm/mdadm.conf.d
-    cat >/etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new; exit 1; }
-ARRAY /dev/md/nss-ha metadata=1.2 name=any:nss-ha
-SYSFS name=/dev/md/nss-ha sync_speed_min=38086 sync_speed_max=38086
-SEATRIAL
-    mv /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf.new /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
-}
+check_4() { content | file_is /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf; }
+apply_4() { content | write_file /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf; }
 
 # 5. set the rebuild rate of nss-ha to 38086 KiB/s per disk
 #    why: md uses seemingly idle disks, and a disk with queued requests seems idle: clients would wait for the rebuild
@@ -207,7 +274,6 @@ check_5() {
     set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
     [ -e "${set_}max" ] && read -r speed _ <"${set_}min" && [ "$speed" = 38086 ] && read -r speed _ <"${set_}max" && [ "$speed" = 38086 ]
 }
-guard_5() { :; }
 apply_5() {
     set_=$(readlink -f /dev/md/nss-ha); set_=/sys/block/${set_##*/}/md/sync_speed_
     echo 38086 >"${set_}max"
@@ -223,8 +289,7 @@ apply_5() {
 # 9. (steps.sh) install the script that configures the targets
 
 # 10. configure 1 target and the permitted initiators
-check_10() {
-    cmp -s /etc/tgt/seatrial-nss-ha.targets - <<'SEATRIAL'
+content_10() { cat <<'SEATRIAL'
 account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
 target 1 iqn.2026-01.org.seatrial:nss-ha
 lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
@@ -235,33 +300,20 @@ portal array-a 3260
 portal array-b 3260
 SEATRIAL
 }
-guard_10() { :; }
-apply_10() {
-    mkdir -p /etc/tgt
-    cat >/etc/tgt/seatrial-nss-ha.targets.new <<'SEATRIAL' || { rm -f /etc/tgt/seatrial-nss-ha.targets.new; exit 1; }
-account nss-ha /var/lib/seatrial/made/nss-ha/iscsi-chap
-target 1 iqn.2026-01.org.seatrial:nss-ha
-lun 1 1 /dev/md/nss-ha b71beb55410ab018 ARRAY
-asks 1 nss-ha
-initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv1
-initiator 1 iqn.2026-01.org.seatrial:nss-ha.srv2
-portal array-a 3260
-portal array-b 3260
-SEATRIAL
-    mv /etc/tgt/seatrial-nss-ha.targets.new /etc/tgt/seatrial-nss-ha.targets
-}
+check_10() { content | file_is /etc/tgt/seatrial-nss-ha.targets; }
+apply_10() { content | write_file /etc/tgt/seatrial-nss-ha.targets; }
 
 # 11. (steps.sh) start the iSCSI target after the array at boot (2)
 
 # 12. (steps.sh) start the iSCSI target (2)
 # (12 steps)
-##### stage 5, srv1 #####
+##### stage 6, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 5 of 11: storage paths
+# stage 6 of 12: storage paths
 # (the preamble)
 
-# (backups.sh)
+# (sh/: file_is write_file back_up_file store_version have_commands install_packages note_installed installed_packages keep_packages note_packages units_are reread_unit restart_if_active unit_runs start_unit)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) install iscsiadm, multipath
 
@@ -271,8 +323,7 @@ SEATRIAL
 
 # 4. configure multipath for the LUNs
 #    why: without a path commands wait: with an error, the NFS server would pass it to programs before the cluster could fence the server
-check_4() {
-    cmp -s /etc/multipath.conf - <<'SEATRIAL'
+content_4() { cat <<'SEATRIAL'
 # seatrial
 defaults {
     user_friendly_names yes
@@ -301,55 +352,17 @@ multipaths {
 }
 SEATRIAL
 }
-guard_4() { :; }
+check_4() { content | file_is /etc/multipath.conf; }
 apply_4() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/multipath.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent
-        cp -p /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new; exit 1; }
-    )
-    mkdir -p /etc
-    cat >/etc/multipath.conf.new <<'SEATRIAL' || { rm -f /etc/multipath.conf.new; exit 1; }
-# seatrial
-defaults {
-    user_friendly_names yes
-    find_multipaths no
-    polling_interval 1
-    max_polling_interval 2
-    path_grouping_policy multibus
-    path_selector "round-robin 0"
-    path_checker tur
-    checker_timeout 5
-    no_path_retry queue
-    fast_io_fail_tmo 5
-    dev_loss_tmo 600
-}
-blacklist {
-    wwid ".*"
-}
-blacklist_exceptions {
-    wwid "36000000000000000b71beb55410ab018"
-}
-multipaths {
-    multipath {
-        wwid 36000000000000000b71beb55410ab018
-        alias nss-ha-data
-    }
-}
-SEATRIAL
-    (umask 077 && cp /etc/multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new; exit 1; })
-    mv /etc/multipath.conf.new /etc/multipath.conf
+    back_up_file /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+    content | write_file /etc/multipath.conf '' /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
 # 5. (steps.sh) store the iSCSI secret, readable by root only (2)
 
 # 6. configure iSCSI sessions and their account
-check_6() {
-    cmp -s /etc/iscsi/seatrial-nss-ha - <<'SEATRIAL'
+content_6() { cat <<'SEATRIAL'
 node.startup = automatic
 node.session.auth.authmethod = CHAP
 node.session.auth.username = nss-ha
@@ -360,28 +373,11 @@ node.conn[0].timeo.noop_out_timeout = 5
 node.session.initial_login_retry_max = 4
 SEATRIAL
 }
-guard_6() { :; }
-apply_6() {
-    mkdir -p /etc/iscsi
-    (umask 077; cat >/etc/iscsi/seatrial-nss-ha.new) <<'SEATRIAL' || { rm -f /etc/iscsi/seatrial-nss-ha.new; exit 1; }
-node.startup = automatic
-node.session.auth.authmethod = CHAP
-node.session.auth.username = nss-ha
-node.session.auth.password = @generated:iscsi-chap@
-node.session.timeo.replacement_timeout = 5
-node.conn[0].timeo.noop_out_interval = 5
-node.conn[0].timeo.noop_out_timeout = 5
-node.session.initial_login_retry_max = 4
-SEATRIAL
-    chmod 600 /etc/iscsi/seatrial-nss-ha.new
-    mv /etc/iscsi/seatrial-nss-ha.new /etc/iscsi/seatrial-nss-ha
-}
+check_6() { content | file_is /etc/iscsi/seatrial-nss-ha; }
+apply_6() { content | write_file /etc/iscsi/seatrial-nss-ha 600; }
 
 # 7. discover 1 iSCSI target at array-a array-b
-check_7() {
-    iscsi_known /etc/iscsi/seatrial-nss-ha 2 iqn.2026-01.org.seatrial:nss-ha
-}
-guard_7() { :; }
+check_7() { iscsi_known /etc/iscsi/seatrial-nss-ha 2 iqn.2026-01.org.seatrial:nss-ha; }
 apply_7() {
     systemctl start iscsid
     for target in iqn.2026-01.org.seatrial:nss-ha; do
@@ -399,16 +395,17 @@ apply_7() {
 
 # 11. (steps.sh) start the monitor for stuck iSCSI sessions
 # (11 steps)
-##### stage 5, srv2 #####
+##### stage 6, srv2 #####
 as on srv1, but for:
 @@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (8)
-##### stage 6, srv[1-2] #####
+##### stage 7, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 6 of 11: servers
+# stage 7 of 12: servers
 # (the preamble)
 
+# (sh/: file_is write_file back_up_file store_version set_line units_are reread_unit restart_if_active unit_runs start_unit)
 # (pacemaker_secrets.sh)
 # 1. (steps.sh) set the LVM system ID to the server name
 
@@ -418,8 +415,7 @@ as on srv1, but for:
 
 # 4. set 20 s of NFSv4 lease and grace period, and fixed ports
 #    why: after a takeover, clients may reclaim their locks for one grace period, and no new lock is granted. The cluster notifies NFSv3 clients, from the service's address. A notification by statd would have the server's own address, which they do not know
-check_4() {
-    cmp -s /etc/nfs.conf.d/seatrial-nss-ha.conf - <<'SEATRIAL'
+content_4() { cat <<'SEATRIAL'
 [nfsd]
 threads=16
 lease-time=20
@@ -436,42 +432,18 @@ port=4002
 udp-port=4002
 SEATRIAL
 }
-guard_4() { :; }
-apply_4() {
-    mkdir -p /etc/nfs.conf.d
-    cat >/etc/nfs.conf.d/seatrial-nss-ha.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf.new; exit 1; }
-[nfsd]
-threads=16
-lease-time=20
-grace-time=20
-vers3=y
-vers4=y
-[mountd]
-port=20048
-[statd]
-no-notify=y
-port=4001
-[lockd]
-port=4002
-udp-port=4002
-SEATRIAL
-    mv /etc/nfs.conf.d/seatrial-nss-ha.conf.new /etc/nfs.conf.d/seatrial-nss-ha.conf
-}
+check_4() { content | file_is /etc/nfs.conf.d/seatrial-nss-ha.conf; }
+apply_4() { content | write_file /etc/nfs.conf.d/seatrial-nss-ha.conf; }
 
 # 5. set 20 s of grace period for the NFSv3 lock manager
 #    why: its default of 50 s would also delay NFSv4's locks, as both must end
-check_5() {
-    cmp -s /etc/modprobe.d/seatrial-lockd.conf - <<'SEATRIAL'
+content_5() { cat <<'SEATRIAL'
 options lockd nlm_grace_period=20 nlm_tcpport=4002 nlm_udpport=4002
 SEATRIAL
 }
-guard_5() { :; }
+check_5() { content | file_is /etc/modprobe.d/seatrial-lockd.conf; }
 apply_5() {
-    mkdir -p /etc/modprobe.d
-    cat >/etc/modprobe.d/seatrial-lockd.conf.new <<'SEATRIAL' || { rm -f /etc/modprobe.d/seatrial-lockd.conf.new; exit 1; }
-options lockd nlm_grace_period=20 nlm_tcpport=4002 nlm_udpport=4002
-SEATRIAL
-    mv /etc/modprobe.d/seatrial-lockd.conf.new /etc/modprobe.d/seatrial-lockd.conf
+    content | write_file /etc/modprobe.d/seatrial-lockd.conf
     modprobe lockd
     echo 20 >/proc/sys/fs/nfs/nlm_grace_period
 }
@@ -499,8 +471,7 @@ SEATRIAL
 # 16. (steps.sh) enable encryption of corosync (2)
 
 # 17. configure the members and links of corosync
-check_17() {
-    cmp -s /etc/corosync/corosync.conf - <<'SEATRIAL'
+content_17() { cat <<'SEATRIAL'
 totem {
     version: 2
     cluster_name: nss-ha
@@ -539,57 +510,10 @@ logging {
 }
 SEATRIAL
 }
-guard_17() { :; }
+check_17() { content | file_is /etc/corosync/corosync.conf; }
 apply_17() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/corosync/corosync.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent
-        cp -p /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.new; exit 1; }
-    )
-    mkdir -p /etc/corosync
-    cat >/etc/corosync/corosync.conf.new <<'SEATRIAL' || { rm -f /etc/corosync/corosync.conf.new; exit 1; }
-totem {
-    version: 2
-    cluster_name: nss-ha
-    transport: knet
-    crypto_cipher: aes256
-    crypto_hash: sha256
-    token: 3000
-    interface {
-        linknumber: 0
-        knet_ping_interval: 500
-        knet_ping_timeout: 1500
-    }
-}
-quorum {
-    provider: corosync_votequorum
-    two_node: 1
-    wait_for_all: 1
-}
-nodelist {
-    node {
-        name: srv1
-        nodeid: 1
-        ring0_addr: srv1-hb
-    }
-    node {
-        name: srv2
-        nodeid: 2
-        ring0_addr: srv2-hb
-    }
-}
-logging {
-    to_syslog: yes
-    to_stderr: no
-    to_logfile: no
-    timestamp: hires
-}
-SEATRIAL
-    (umask 077 && cp /etc/corosync/corosync.conf.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours.new; exit 1; })
-    mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf
+    back_up_file /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
+    content | write_file /etc/corosync/corosync.conf '' /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
     if systemctl -q is-active corosync; then
         if crm_mon --one-shot --inactive 2>/dev/null | grep -q '(ocf:\|(stonith:'; then
             corosync-cfgtool -R
@@ -601,10 +525,7 @@ SEATRIAL
 }
 
 # 18. check the controller password in /etc/seatrial/bmc
-check_18() {
-    [ -s /etc/seatrial/bmc ]
-}
-guard_18() { :; }
+check_18() { [ -s /etc/seatrial/bmc ]; }
 apply_18() {
     echo '/etc/seatrial/bmc is missing or empty'
     exit 1
@@ -612,9 +533,8 @@ apply_18() {
 
 # 19. set the SNMP community of pdu-a in pacemaker from /etc/seatrial/pdu
 check_19() {
-    secret_is_told /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
+    secret_is_set /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
 }
-guard_19() { :; }
 apply_19() {
     lay_secret /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
     mv /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-a/community
@@ -622,33 +542,30 @@ apply_19() {
 
 # 20. set the SNMP community of pdu-b in pacemaker from /etc/seatrial/pdu
 check_20() {
-    secret_is_told /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
+    secret_is_set /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
 }
-guard_20() { :; }
 apply_20() {
     lay_secret /etc/seatrial/pdu /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
     mv /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community.new /var/lib/pacemaker/lrm/secrets/fence-pdu-b/community
 }
 # (20 steps)
-##### stage 7, srv1 #####
+##### stage 8, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 7 of 11: volumes
+# stage 8 of 12: volumes
 # (the preamble)
 
 # 1. (steps.sh) create the volume group st-data and an XFS file system on /dev/mapper/nss-ha-data
 # (1 steps)
-##### stage 8, srv[1-2] #####
+##### stage 9, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 8 of 11: members
+# stage 9 of 12: members
 # (the preamble)
 
+# (sh/: units_are)
 # 1. install the initial cluster configuration
-check_1() {
-    [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker
-}
-guard_1() { :; }
+check_1() { [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker; }
 apply_1() {
     umask 027
     cat >/var/lib/pacemaker/cib/cib.xml.new <<'SEATRIAL'
@@ -664,7 +581,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="2s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="f202338d7f767126"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="d3282cf28774bf8b"/>
       <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-pdu-a fence-pdu-b fence-srv2 public-link data-volume data-filesystem data-server data-export data-address data-notify"/>
     </cluster_property_set>
   </crm_config>
@@ -683,6 +600,7 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
         <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv1-parameters-disable_timeout" name="disable_timeout" value="false"/>
         <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
         <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
@@ -706,7 +624,7 @@ apply_1() {
         <nvpair id="fence-pdu-a-parameters-community" name="community" value="lrm://"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
-        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="0"/>
         <nvpair id="fence-pdu-a-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
@@ -728,7 +646,7 @@ apply_1() {
         <nvpair id="fence-pdu-b-parameters-community" name="community" value="lrm://"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
-        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="0"/>
         <nvpair id="fence-pdu-b-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
@@ -754,6 +672,7 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
         <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv2-parameters-disable_timeout" name="disable_timeout" value="false"/>
         <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
         <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
@@ -908,19 +827,18 @@ SEATRIAL
 
 # 3. (steps.sh) wait for all members (2)
 # (3 steps)
-##### stage 9, srv1 #####
+##### stage 10, srv1 #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 9 of 11: services
+# stage 10 of 12: services
 # (the preamble)
 
 # 1. configure services and fence devices
 #    why: as a whole: no partial configuration is ever active
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = f202338d7f767126 ]
+    [ "$hash" = d3282cf28774bf8b ]
 }
-guard_1() { :; }
 apply_1() {
     mkdir -p /etc/seatrial/nss-ha
     umask 077
@@ -936,7 +854,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="2s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="f202338d7f767126"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="d3282cf28774bf8b"/>
       <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-srv1 fence-pdu-a fence-pdu-b fence-srv2 public-link data-volume data-filesystem data-server data-export data-address data-notify"/>
     </cluster_property_set>
   </crm_config>
@@ -955,6 +873,7 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
         <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv1-parameters-disable_timeout" name="disable_timeout" value="false"/>
         <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
         <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
@@ -978,7 +897,7 @@ apply_1() {
         <nvpair id="fence-pdu-a-parameters-community" name="community" value="lrm://"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
-        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="0"/>
         <nvpair id="fence-pdu-a-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
@@ -1000,7 +919,7 @@ apply_1() {
         <nvpair id="fence-pdu-b-parameters-community" name="community" value="lrm://"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
-        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="0"/>
         <nvpair id="fence-pdu-b-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="30s"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
@@ -1026,6 +945,7 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
         <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
+        <nvpair id="fence-srv2-parameters-disable_timeout" name="disable_timeout" value="false"/>
         <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
         <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
@@ -1175,12 +1095,13 @@ SEATRIAL
 
 # 2. (steps.sh) start data
 # (2 steps)
-##### stage 10, c[1-4] #####
+##### stage 11, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 10 of 11: mount
+# stage 11 of 12: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all)
 # 1. (steps.sh) enable the mount of /mnt/nss-ha/data-v3 at boot
 
 # 2. (steps.sh) enable the mount of /mnt/nss-ha/data-v4.2 at boot
@@ -1189,12 +1110,13 @@ SEATRIAL
 
 # 4. (steps.sh) mount 10.10.200.1:/srv/nss-ha/data/export at /mnt/nss-ha/data-v4.2 with vers=4.2,proto=tcp,hard,noatime,timeo=50,retrans=5
 # (4 steps)
-##### stage 11, srv[1-2] #####
+##### stage 12, srv[1-2] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: store volume UUIDs; install boot-time settings
+# stage 12 of 12: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
@@ -1203,23 +1125,27 @@ SEATRIAL
 
 # 4. (steps.sh) remove the boot-time settings of mounts (4)
 # (4 steps)
-##### stage 11, c[1-4] #####
-as on srv[1-2], but for:
-@@ -6,8 +6,2 @@
-+# 1. (steps.sh) remove the boot-time settings of network and mounts (4)
-+# (1 steps)
-##### stage 11, array #####
+##### stage 12, c[1-4] #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
-# stage 11 of 11: store volume UUIDs; install boot-time settings
+# stage 12 of 12: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (4)
+# (1 steps)
+##### stage 12, array #####
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 12 of 12: store volume UUIDs; install boot-time settings
+# (the preamble)
+
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # (volumes.sh)
 # 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/nss-ha/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }
-guard_1() { :; }
 apply_1() {
     note_volumes /var/lib/seatrial/made/nss-ha/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi /dev/sdj /dev/sdk /dev/sdl /dev/sdm
 }

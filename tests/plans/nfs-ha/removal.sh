@@ -4,6 +4,7 @@
 # stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file is_restored would_change unit_is_off)
 # (look.sh)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) refuse symbolic links (5)
@@ -18,171 +19,116 @@
 
 # 6. refuse to remove storage that nss-ha did not create
 check_6() {
+    set +e
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
     ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
-    ) >/dev/null 2>&1 || found='leave the cluster'
+    ) >/dev/null 2>&1 ||
+        would_change 'leave the cluster' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/corosync/corosync.conf'
+    is_restored /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/corosync/corosync.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/corosync/authkey'
+    is_restored /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/corosync/authkey' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/corosync-key'
+    no_file /var/lib/seatrial/made/nss-ha/corosync-key
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /var/lib/seatrial/made/nss-ha/corosync-key' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
-    ) >/dev/null 2>&1 || found='stop the self-fencing watchdog'
+    unit_is_off seatrial-self-fencing
+    ) >/dev/null 2>&1 ||
+        would_change 'stop the self-fencing watchdog' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/systemd/system/seatrial-self-fencing.service ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-self-fencing.service'
+    no_file /etc/systemd/system/seatrial-self-fencing.service
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/seatrial-self-fencing.service' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /usr/local/sbin/seatrial-self-fencing ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-self-fencing'
+    no_file /usr/local/sbin/seatrial-self-fencing
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /usr/local/sbin/seatrial-self-fencing' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
     ! grep -qE ' (nss-ha-data)$' /etc/hosts
-    ) >/dev/null 2>&1 || found='remove the host names of the services'
+    ) >/dev/null 2>&1 ||
+        would_change 'remove the host names of the services' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
     ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
-    ) >/dev/null 2>&1 || found='stop loading nfsd at boot'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop loading nfsd at boot' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/nfs.conf.d/seatrial-nss-ha.conf'
+    no_file /etc/nfs.conf.d/seatrial-nss-ha.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/nfs.conf.d/seatrial-nss-ha.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/modprobe.d/seatrial-lockd.conf'
+    no_file /etc/modprobe.d/seatrial-lockd.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/modprobe.d/seatrial-lockd.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
     [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
-    ) >/dev/null 2>&1 || found='restore the setting for NFS delegations'
+    ) >/dev/null 2>&1 ||
+        would_change 'restore the setting for NFS delegations' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
+    no_file /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf'
+    no_file /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
-    ) >/dev/null 2>&1 || found='remove /usr/lib/ocf/resource.d/seatrial/nfs-service'
+    no_file /usr/lib/ocf/resource.d/seatrial/nfs-service
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /usr/lib/ocf/resource.d/seatrial/nfs-service' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/lvm/lvm.conf'
+    is_restored /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/lvm/lvm.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
-    ) >/dev/null 2>&1 || found='stop the monitor for stuck iSCSI sessions'
+    unit_is_off seatrial-stuck-sessions
+    ) >/dev/null 2>&1 ||
+        would_change 'stop the monitor for stuck iSCSI sessions' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-stuck-sessions.service'
+    no_file /etc/systemd/system/seatrial-stuck-sessions.service
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/seatrial-stuck-sessions.service' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-stuck-sessions'
+    no_file /usr/local/sbin/seatrial-stuck-sessions
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /usr/local/sbin/seatrial-stuck-sessions' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
     [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
-    ) >/dev/null 2>&1 || found='remove the iSCSI targets'
+    ) >/dev/null 2>&1 ||
+        would_change 'remove the iSCSI targets' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/iscsi/seatrial-nss-ha ]
-    ) >/dev/null 2>&1 || found='remove /etc/iscsi/seatrial-nss-ha'
+    no_file /etc/iscsi/seatrial-nss-ha
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/iscsi/seatrial-nss-ha' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
     ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
-    ) >/dev/null 2>&1 || found='disable iSCSI logins at boot'
+    ) >/dev/null 2>&1 ||
+        would_change 'disable iSCSI logins at boot' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/modules-load.d/seatrial-storage.conf'
+    no_file /etc/modules-load.d/seatrial-storage.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/modules-load.d/seatrial-storage.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/iscsi/initiatorname.iscsi'
+    is_restored /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/iscsi/initiatorname.iscsi' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
+    no_file /var/lib/seatrial/made/nss-ha/iscsi-chap
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /var/lib/seatrial/made/nss-ha/iscsi-chap' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || found='restore /etc/multipath.conf'
+    is_restored /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'restore /etc/multipath.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     [ -z "$found" ]
 }
-guard_6() { :; }
-apply_6() {
-    echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
-    ) >/dev/null 2>&1 || echo '  leave the cluster'
-    (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/corosync/corosync.conf'
-    (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/corosync/authkey'
-    (
-    [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/corosync-key'
-    (
-    ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
-    ) >/dev/null 2>&1 || echo '  stop the self-fencing watchdog'
-    (
-    [ ! -e /etc/systemd/system/seatrial-self-fencing.service ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-self-fencing.service'
-    (
-    [ ! -e /usr/local/sbin/seatrial-self-fencing ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-self-fencing'
-    (
-    ! grep -qE ' (nss-ha-data)$' /etc/hosts
-    ) >/dev/null 2>&1 || echo '  remove the host names of the services'
-    (
-    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
-    ) >/dev/null 2>&1 || echo '  stop loading nfsd at boot'
-    (
-    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/nfs.conf.d/seatrial-nss-ha.conf'
-    (
-    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/modprobe.d/seatrial-lockd.conf'
-    (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
-    ) >/dev/null 2>&1 || echo '  restore the setting for NFS delegations'
-    (
-    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf'
-    (
-    [ ! -e /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf'
-    (
-    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/lib/ocf/resource.d/seatrial/nfs-service'
-    (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/lvm/lvm.conf'
-    (
-    ! systemctl -q is-active seatrial-stuck-sessions && ! systemctl -q is-enabled seatrial-stuck-sessions
-    ) >/dev/null 2>&1 || echo '  stop the monitor for stuck iSCSI sessions'
-    (
-    [ ! -e /etc/systemd/system/seatrial-stuck-sessions.service ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-stuck-sessions.service'
-    (
-    [ ! -e /usr/local/sbin/seatrial-stuck-sessions ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-stuck-sessions'
-    (
-    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
-    ) >/dev/null 2>&1 || echo '  remove the iSCSI targets'
-    (
-    [ ! -e /etc/iscsi/seatrial-nss-ha ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/iscsi/seatrial-nss-ha'
-    (
-    ! systemctl -q is-enabled open-iscsi && ! systemctl -q is-enabled iscsid && ! systemctl -q is-enabled multipathd
-    ) >/dev/null 2>&1 || echo '  disable iSCSI logins at boot'
-    (
-    [ ! -e /etc/modules-load.d/seatrial-storage.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/modules-load.d/seatrial-storage.conf'
-    (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/iscsi/initiatorname.iscsi'
-    (
-    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
-    (
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
-    ) >/dev/null 2>&1 || echo '  restore /etc/multipath.conf'
-    exit 1
-}
+apply_6() { refuse; }
 # (6 steps)
 ##### stage 1, c[1-4] #####
 #!/bin/sh
@@ -190,6 +136,7 @@ apply_6() {
 # stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file no_fstab_line mounted_at is_unmounted would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (5)
 
@@ -199,51 +146,36 @@ apply_6() {
 
 # 4. refuse to remove storage that nss-ha did not create
 check_4() {
+    set +e
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
-    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
-    ) >/dev/null 2>&1 || found='unmount /mnt/nss-ha/data-v3'
+    is_unmounted /mnt/nss-ha/data-v3
+    ) >/dev/null 2>&1 ||
+        would_change 'unmount /mnt/nss-ha/data-v3' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='disable the mount of /mnt/nss-ha/data-v3 at boot'
+    no_fstab_line /mnt/nss-ha/data-v3
+    ) >/dev/null 2>&1 ||
+        would_change 'disable the mount of /mnt/nss-ha/data-v3 at boot' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v3.mount'
+    no_file /run/seatrial-mnt-nss-ha-data-v3.mount
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-mnt-nss-ha-data-v3.mount' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
-    ) >/dev/null 2>&1 || found='unmount /mnt/nss-ha/data-v4.2'
+    is_unmounted /mnt/nss-ha/data-v4.2
+    ) >/dev/null 2>&1 ||
+        would_change 'unmount /mnt/nss-ha/data-v4.2' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='disable the mount of /mnt/nss-ha/data-v4.2 at boot'
+    no_fstab_line /mnt/nss-ha/data-v4.2
+    ) >/dev/null 2>&1 ||
+        would_change 'disable the mount of /mnt/nss-ha/data-v4.2 at boot' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
+    no_file /run/seatrial-mnt-nss-ha-data-v4.2.mount
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-mnt-nss-ha-data-v4.2.mount' nss-ha /var/lib/seatrial/made/nss-ha/mark
     [ -z "$found" ]
 }
-guard_4() { :; }
-apply_4() {
-    echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
-    (
-    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
-    ) >/dev/null 2>&1 || echo '  unmount /mnt/nss-ha/data-v3'
-    (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/nss-ha/data-v3 at boot'
-    (
-    [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v3.mount'
-    (
-    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
-    ) >/dev/null 2>&1 || echo '  unmount /mnt/nss-ha/data-v4.2'
-    (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/nss-ha/data-v4.2 at boot'
-    (
-    [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-mnt-nss-ha-data-v4.2.mount'
-    exit 1
-}
+apply_4() { refuse; }
 # (4 steps)
 ##### stage 1, array #####
 #!/bin/sh
@@ -251,6 +183,7 @@ apply_4() {
 # stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (5)
 
@@ -258,69 +191,48 @@ apply_4() {
 
 # 3. refuse to remove storage that nss-ha did not create
 check_3() {
+    set +e
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] || exit 0
     found=
     (
     ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || found='stop the iSCSI target'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop the iSCSI target' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/sysctl.d/60-seatrial-tgt.conf'
+    no_file /etc/sysctl.d/60-seatrial-tgt.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/sysctl.d/60-seatrial-tgt.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/tgt/seatrial-nss-ha.targets ]
-    ) >/dev/null 2>&1 || found='remove /etc/tgt/seatrial-nss-ha.targets'
+    no_file /etc/tgt/seatrial-nss-ha.targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/tgt/seatrial-nss-ha.targets' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf'
+    no_file /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-    ) >/dev/null 2>&1 || found='remove /usr/local/sbin/seatrial-targets'
+    no_file /usr/local/sbin/seatrial-targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /usr/local/sbin/seatrial-targets' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /run/seatrial-targets ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-targets'
+    no_file /run/seatrial-targets
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-targets' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
+    no_file /var/lib/seatrial/made/nss-ha/iscsi-chap
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /var/lib/seatrial/made/nss-ha/iscsi-chap' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
     [ ! -e /dev/md/nss-ha ]
-    ) >/dev/null 2>&1 || found='stop array nss-ha'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array nss-ha' nss-ha /var/lib/seatrial/made/nss-ha/mark
     (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf'
+    no_file /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf' nss-ha /var/lib/seatrial/made/nss-ha/mark
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
-    echo "refused: nss-ha has made nothing on this node (/var/lib/seatrial/made/nss-ha/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt
-    ) >/dev/null 2>&1 || echo '  stop the iSCSI target'
-    (
-    [ ! -e /etc/sysctl.d/60-seatrial-tgt.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/sysctl.d/60-seatrial-tgt.conf'
-    (
-    [ ! -e /etc/tgt/seatrial-nss-ha.targets ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/tgt/seatrial-nss-ha.targets'
-    (
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf'
-    (
-    [ ! -e /usr/local/sbin/seatrial-targets ]
-    ) >/dev/null 2>&1 || echo '  remove /usr/local/sbin/seatrial-targets'
-    (
-    [ ! -e /run/seatrial-targets ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-targets'
-    (
-    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial/made/nss-ha/iscsi-chap'
-    (
-    [ ! -e /dev/md/nss-ha ]
-    ) >/dev/null 2>&1 || echo '  stop array nss-ha'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf'
-    exit 1
-}
+apply_3() { refuse; }
 
 # 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg, /dev/ubdh, /dev/ubdi, /dev/ubdj, /dev/ubdk, /dev/ubdl, /dev/ubdm
 # (4 steps)
@@ -330,6 +242,7 @@ apply_3() {
 # stage 2 of 8: remove boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # 1. (steps.sh) remove the boot-time settings of network and mounts (4)
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -338,67 +251,30 @@ apply_3() {
 # stage 3 of 8: unmount
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount)
 # 1. unmount /mnt/nss-ha/data-v3
-check_1() {
-    ! grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v3 ]
-}
-guard_1() { :; }
-apply_1() {
-    while grep -q ' /mnt/nss-ha/data-v3 ' /proc/mounts; do umount /mnt/nss-ha/data-v3; done
-    [ ! -d /mnt/nss-ha/data-v3 ] || rmdir /mnt/nss-ha/data-v3
-}
+check_1() { is_unmounted /mnt/nss-ha/data-v3; }
+apply_1() { remove_mount /mnt/nss-ha/data-v3; }
 
 # 2. disable the mount of /mnt/nss-ha/data-v3 at boot
-check_2() {
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3") { found = 1 } END { exit found }' /etc/fstab
-}
-guard_2() { :; }
-apply_2() {
-    awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v3"' /etc/fstab >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+check_2() { no_fstab_line /mnt/nss-ha/data-v3; }
+apply_2() { remove_fstab_line /mnt/nss-ha/data-v3; }
 
 # 3. remove /run/seatrial-mnt-nss-ha-data-v3.mount
-check_3() {
-    [ ! -e /run/seatrial-mnt-nss-ha-data-v3.mount ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /run/seatrial-mnt-nss-ha-data-v3.mount
-}
+check_3() { no_file /run/seatrial-mnt-nss-ha-data-v3.mount; }
+apply_3() { rm -f /run/seatrial-mnt-nss-ha-data-v3.mount; }
 
 # 4. unmount /mnt/nss-ha/data-v4.2
-check_4() {
-    ! grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts && [ ! -d /mnt/nss-ha/data-v4.2 ]
-}
-guard_4() { :; }
-apply_4() {
-    while grep -q ' /mnt/nss-ha/data-v4.2 ' /proc/mounts; do umount /mnt/nss-ha/data-v4.2; done
-    [ ! -d /mnt/nss-ha/data-v4.2 ] || rmdir /mnt/nss-ha/data-v4.2
-}
+check_4() { is_unmounted /mnt/nss-ha/data-v4.2; }
+apply_4() { remove_mount /mnt/nss-ha/data-v4.2; }
 
 # 5. disable the mount of /mnt/nss-ha/data-v4.2 at boot
-check_5() {
-    awk '!($1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2") { found = 1 } END { exit found }' /etc/fstab
-}
-guard_5() { :; }
-apply_5() {
-    awk '$1 ~ /^#/ || $2 != "/mnt/nss-ha/data-v4.2"' /etc/fstab >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+check_5() { no_fstab_line /mnt/nss-ha/data-v4.2; }
+apply_5() { remove_fstab_line /mnt/nss-ha/data-v4.2; }
 
 # 6. remove /run/seatrial-mnt-nss-ha-data-v4.2.mount
-check_6() {
-    [ ! -e /run/seatrial-mnt-nss-ha-data-v4.2.mount ]
-}
-guard_6() { :; }
-apply_6() {
-    rm -f /run/seatrial-mnt-nss-ha-data-v4.2.mount
-}
+check_6() { no_file /run/seatrial-mnt-nss-ha-data-v4.2.mount; }
+apply_6() { rm -f /run/seatrial-mnt-nss-ha-data-v4.2.mount; }
 # (6 steps)
 ##### stage 4, srv[1-2] #####
 #!/bin/sh
@@ -406,11 +282,9 @@ apply_6() {
 # stage 4 of 8: leave the cluster
 # (the preamble)
 
+# (sh/: no_file is_restored restore_file restore_line)
 # 1. leave the cluster
-check_1() {
-    ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync
-}
-guard_1() { :; }
+check_1() { ! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync; }
 apply_1() {
     systemctl -q --no-reload disable pacemaker corosync
     systemctl stop pacemaker
@@ -419,41 +293,20 @@ apply_1() {
 }
 
 # 2. restore /etc/corosync/corosync.conf
-check_2() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent ]
-}
-guard_2() { :; }
+check_2() { is_restored /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf; }
 apply_2() {
-    if ! [ -e /etc/corosync/corosync.conf ] || cmp -s /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours; then
-        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf /etc/corosync/corosync.conf.new && mv /etc/corosync/corosync.conf.new /etc/corosync/corosync.conf; else rm -f /etc/corosync/corosync.conf; fi
-    else
-        echo '/etc/corosync/corosync.conf was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.line /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
+    restore_file /etc/corosync/corosync.conf /var/lib/seatrial/made/nss-ha/before/etc-corosync-corosync.conf
 }
 
 # 3. restore /etc/corosync/authkey
-check_3() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent ]
-}
-guard_3() { :; }
+check_3() { is_restored /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey; }
 apply_3() {
-    if ! [ -e /etc/corosync/authkey ] || cmp -s /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours; then
-        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey /etc/corosync/authkey.new && mv /etc/corosync/authkey.new /etc/corosync/authkey; else rm -f /etc/corosync/authkey; fi
-    else
-        echo '/etc/corosync/authkey was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.ours /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.line /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey.absent /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey
+    restore_file /etc/corosync/authkey /var/lib/seatrial/made/nss-ha/before/etc-corosync-authkey
 }
 
 # 4. remove /var/lib/seatrial/made/nss-ha/corosync-key
-check_4() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/corosync-key ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /var/lib/seatrial/made/nss-ha/corosync-key
-}
+check_4() { no_file /var/lib/seatrial/made/nss-ha/corosync-key; }
+apply_4() { rm -f /var/lib/seatrial/made/nss-ha/corosync-key; }
 # (4 steps)
 ##### stage 5, srv[1-2] #####
 #!/bin/sh
@@ -461,76 +314,40 @@ apply_4() {
 # stage 5 of 8: servers
 # (the preamble)
 
+# (sh/: no_file is_restored restore_file restore_line reread_unit unit_is_off stop_unit)
 # 1. stop the self-fencing watchdog
-check_1() {
-    ! systemctl -q is-active seatrial-self-fencing && ! systemctl -q is-enabled seatrial-self-fencing
-}
-guard_1() { :; }
-apply_1() {
-    systemctl -q --no-reload disable seatrial-self-fencing
-    systemctl stop seatrial-self-fencing
-}
+check_1() { unit_is_off seatrial-self-fencing; }
+apply_1() { stop_unit seatrial-self-fencing; }
 
 # 2. remove /etc/systemd/system/seatrial-self-fencing.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-self-fencing.service ]
-}
-guard_2() { :; }
+check_2() { no_file /etc/systemd/system/seatrial-self-fencing.service; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-self-fencing.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-self-fencing.service)" = no ] || systemctl daemon-reload
+    reread_unit seatrial-self-fencing.service
 }
 
 # 3. remove /usr/local/sbin/seatrial-self-fencing
-check_3() {
-    [ ! -e /usr/local/sbin/seatrial-self-fencing ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /usr/local/sbin/seatrial-self-fencing
-}
+check_3() { no_file /usr/local/sbin/seatrial-self-fencing; }
+apply_3() { rm -f /usr/local/sbin/seatrial-self-fencing; }
 
 # 4. remove the host names of the services
-check_4() {
-    ! grep -qE ' (nss-ha-data)$' /etc/hosts
-}
-guard_4() { :; }
-apply_4() {
-    sed -E -i '/ (nss-ha-data)$/d' /etc/hosts
-}
+check_4() { ! grep -qE ' (nss-ha-data)$' /etc/hosts; }
+apply_4() { sed -E -i '/ (nss-ha-data)$/d' /etc/hosts; }
 
 # 5. stop loading nfsd at boot
-check_5() {
-    ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]
-}
-guard_5() { :; }
-apply_5() {
-    rm /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount
-}
+check_5() { ! [ -e /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount ]; }
+apply_5() { rm /etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount; }
 
 # 6. remove /etc/nfs.conf.d/seatrial-nss-ha.conf
-check_6() {
-    [ ! -e /etc/nfs.conf.d/seatrial-nss-ha.conf ]
-}
-guard_6() { :; }
-apply_6() {
-    rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf
-}
+check_6() { no_file /etc/nfs.conf.d/seatrial-nss-ha.conf; }
+apply_6() { rm -f /etc/nfs.conf.d/seatrial-nss-ha.conf; }
 
 # 7. remove /etc/modprobe.d/seatrial-lockd.conf
-check_7() {
-    [ ! -e /etc/modprobe.d/seatrial-lockd.conf ]
-}
-guard_7() { :; }
-apply_7() {
-    rm -f /etc/modprobe.d/seatrial-lockd.conf
-}
+check_7() { no_file /etc/modprobe.d/seatrial-lockd.conf; }
+apply_7() { rm -f /etc/modprobe.d/seatrial-lockd.conf; }
 
 # 8. restore the setting for NFS delegations
-check_8() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]
-}
-guard_8() { :; }
+check_8() { [ ! -e /var/lib/seatrial/made/nss-ha/before/leases-enable ]; }
 apply_8() {
     read -r was </var/lib/seatrial/made/nss-ha/before/leases-enable
     rm /var/lib/seatrial/made/nss-ha/before/leases-enable
@@ -538,48 +355,27 @@ apply_8() {
 }
 
 # 9. remove /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
-check_9() {
-    [ ! -e /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf ]
-}
-guard_9() { :; }
+check_9() { no_file /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf; }
 apply_9() {
     rm -f /etc/systemd/system/nfsdcld.service.d/seatrial-nss-ha.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value nfsdcld.service)" = no ] || systemctl daemon-reload
+    reread_unit nfsdcld.service
 }
 
 # 10. remove /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf
-check_10() {
-    [ ! -e /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf ]
-}
-guard_10() { :; }
+check_10() { no_file /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf; }
 apply_10() {
     rm -f /etc/systemd/system/rpc-statd-notify.service.d/seatrial-nss-ha.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value rpc-statd-notify.service)" = no ] || systemctl daemon-reload
+    reread_unit rpc-statd-notify.service
 }
 
 # 11. remove /usr/lib/ocf/resource.d/seatrial/nfs-service
-check_11() {
-    [ ! -e /usr/lib/ocf/resource.d/seatrial/nfs-service ]
-}
-guard_11() { :; }
-apply_11() {
-    rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service
-}
+check_11() { no_file /usr/lib/ocf/resource.d/seatrial/nfs-service; }
+apply_11() { rm -f /usr/lib/ocf/resource.d/seatrial/nfs-service; }
 
 # 12. restore /etc/lvm/lvm.conf
-check_12() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent ]
-}
-guard_12() { :; }
+check_12() { is_restored /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf; }
 apply_12() {
-    if ! [ -e /etc/lvm/lvm.conf ] || cmp -s /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours; then
-        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf /etc/lvm/lvm.conf.new && mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf; else rm -f /etc/lvm/lvm.conf; fi
-    else
-        sed -e '/^[[:space:]]*system_id_source *=/{' -e 'r /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line' -e 'd' -e '}' /etc/lvm/lvm.conf >/etc/lvm/lvm.conf.new
-        chmod --reference=/etc/lvm/lvm.conf /etc/lvm/lvm.conf.new
-        mv /etc/lvm/lvm.conf.new /etc/lvm/lvm.conf
-    fi
-    rm -f /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.line /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf
+    restore_file /etc/lvm/lvm.conf /var/lib/seatrial/made/nss-ha/before/etc-lvm-lvm.conf system_id_source
 }
 # (12 steps)
 ##### stage 6, srv[1-2] #####
@@ -588,6 +384,7 @@ apply_12() {
 # stage 6 of 8: storage paths
 # (the preamble)
 
+# (sh/: no_file is_restored restore_file restore_line reread_unit unit_is_off stop_unit)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) stop the monitor for stuck iSCSI sessions
 
@@ -596,10 +393,7 @@ apply_12() {
 # 3. (steps.sh) remove /usr/local/sbin/seatrial-stuck-sessions
 
 # 4. remove the iSCSI targets
-check_4() {
-    [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]
-}
-guard_4() { :; }
+check_4() { [ -z "$(iscsi_of iqn.2026-01.org.seatrial:nss-ha)" ]; }
 apply_4() {
     for map in nss-ha-data; do
         [ ! -e /dev/mapper/$map ] || multipath -f $map || true
@@ -608,53 +402,27 @@ apply_4() {
 }
 
 # 5. remove /etc/iscsi/seatrial-nss-ha
-check_5() {
-    [ ! -e /etc/iscsi/seatrial-nss-ha ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -f /etc/iscsi/seatrial-nss-ha
-}
+check_5() { no_file /etc/iscsi/seatrial-nss-ha; }
+apply_5() { rm -f /etc/iscsi/seatrial-nss-ha; }
 
 # 6. (steps.sh) disable iSCSI logins at boot
 
 # 7. (steps.sh) remove /etc/modules-load.d/seatrial-storage.conf
 
 # 8. restore /etc/iscsi/initiatorname.iscsi
-check_8() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent ]
-}
-guard_8() { :; }
+check_8() { is_restored /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi; }
 apply_8() {
-    if ! [ -e /etc/iscsi/initiatorname.iscsi ] || cmp -s /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours; then
-        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi /etc/iscsi/initiatorname.iscsi.new && mv /etc/iscsi/initiatorname.iscsi.new /etc/iscsi/initiatorname.iscsi; else rm -f /etc/iscsi/initiatorname.iscsi; fi
-    else
-        echo '/etc/iscsi/initiatorname.iscsi was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.ours /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.line /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi.absent /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
+    restore_file /etc/iscsi/initiatorname.iscsi /var/lib/seatrial/made/nss-ha/before/etc-iscsi-initiatorname.iscsi
 }
 
 # 9. remove /var/lib/seatrial/made/nss-ha/iscsi-chap
-check_9() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
-}
-guard_9() { :; }
-apply_9() {
-    rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap
-}
+check_9() { no_file /var/lib/seatrial/made/nss-ha/iscsi-chap; }
+apply_9() { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap; }
 
 # 10. restore /etc/multipath.conf
-check_10() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] && [ ! -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ]
-}
-guard_10() { :; }
+check_10() { is_restored /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf; }
 apply_10() {
-    if ! [ -e /etc/multipath.conf ] || cmp -s /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours; then
-        if [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ]; then cp -p /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf /etc/multipath.conf.new && mv /etc/multipath.conf.new /etc/multipath.conf; else rm -f /etc/multipath.conf; fi
-    else
-        echo '/etc/multipath.conf was edited since it was written; it stays as it is'
-    fi
-    rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.line /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+    restore_file /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
 }
 # (10 steps)
 ##### stage 7, array #####
@@ -663,27 +431,20 @@ apply_10() {
 # stage 7 of 8: array
 # (the preamble)
 
+# (sh/: no_file reread_unit)
 # 1. (steps.sh) stop the iSCSI target
 
 # 2. (steps.sh) remove /etc/sysctl.d/60-seatrial-tgt.conf
 
 # 3. remove /etc/tgt/seatrial-nss-ha.targets
-check_3() {
-    [ ! -e /etc/tgt/seatrial-nss-ha.targets ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /etc/tgt/seatrial-nss-ha.targets
-}
+check_3() { no_file /etc/tgt/seatrial-nss-ha.targets; }
+apply_3() { rm -f /etc/tgt/seatrial-nss-ha.targets; }
 
 # 4. remove /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
-check_4() {
-    [ ! -e /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf ]
-}
-guard_4() { :; }
+check_4() { no_file /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf; }
 apply_4() {
     rm -f /etc/systemd/system/tgt.service.d/seatrial-nss-ha.conf
-    [ "$(systemctl show --property=NeedDaemonReload --value tgt.service)" = no ] || systemctl daemon-reload
+    reread_unit tgt.service
 }
 
 # 5. (steps.sh) remove /usr/local/sbin/seatrial-targets
@@ -691,19 +452,11 @@ apply_4() {
 # 6. (steps.sh) remove /run/seatrial-targets
 
 # 7. remove /var/lib/seatrial/made/nss-ha/iscsi-chap
-check_7() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/iscsi-chap ]
-}
-guard_7() { :; }
-apply_7() {
-    rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap
-}
+check_7() { no_file /var/lib/seatrial/made/nss-ha/iscsi-chap; }
+apply_7() { rm -f /var/lib/seatrial/made/nss-ha/iscsi-chap; }
 
 # 8. stop array nss-ha
-check_8() {
-    [ ! -e /dev/md/nss-ha ]
-}
-guard_8() { :; }
+check_8() { [ ! -e /dev/md/nss-ha ]; }
 apply_8() {
     mdadm --stop /dev/md/nss-ha
     udevadm settle --timeout=120
@@ -711,13 +464,8 @@ apply_8() {
 }
 
 # 9. remove /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
-check_9() {
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf ]
-}
-guard_9() { :; }
-apply_9() {
-    rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf
-}
+check_9() { no_file /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf; }
+apply_9() { rm -f /etc/mdadm/mdadm.conf.d/seatrial-nss-ha.conf; }
 # (9 steps)
 ##### stage 8, srv[1-2] #####
 #!/bin/sh
@@ -725,27 +473,14 @@ apply_9() {
 # stage 8 of 8: remove the mark
 # (the preamble)
 
+# (sh/: mtus_are_restored restore_mtus installed_packages)
 # (backups.sh)
 # 1. restore the MTU of links
-check_1() {
-    for kept in /var/lib/seatrial/made/nss-ha/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-}
-guard_1() { :; }
-apply_1() {
-    for kept in /var/lib/seatrial/made/nss-ha/before/mtu-*; do
-        read -r was ours <$kept
-        link=${kept##*/mtu-}
-        read -r now </sys/class/net/$link/mtu || now=
-        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
-        rm $kept
-    done
-}
+check_1() { mtus_are_restored /var/lib/seatrial/made/nss-ha/before; }
+apply_1() { restore_mtus /var/lib/seatrial/made/nss-ha/before; }
 
 # 2. restore the state of units
-check_2() {
-    [ ! -e /var/lib/seatrial/made/nss-ha/before/units ]
-}
-guard_2() { :; }
+check_2() { [ ! -e /var/lib/seatrial/made/nss-ha/before/units ]; }
 apply_2() {
     give_back_units /var/lib/seatrial/made/nss-ha/before/units
     rm /var/lib/seatrial/made/nss-ha/before/units
@@ -755,7 +490,6 @@ apply_2() {
 check_3() {
     [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
 }
-guard_3() { :; }
 apply_3() {
     rm -f /var/lib/seatrial/made/nss-ha/mark /var/lib/seatrial/made/nss-ha/left
     rmdir /var/lib/seatrial/made/nss-ha 2>/dev/null || true
@@ -763,17 +497,17 @@ apply_3() {
 # (3 steps)
 ##### stage 8, c[1-4] #####
 as on srv[1-2], but for:
-@@ -6 +5,0 @@
-@@ -22 +21 @@
+@@ -6,2 +6 @@
++# (sh/: mtus_are_restored restore_mtus)
+@@ -12,9 +11,2 @@
 +# 2. remove the mark of nss-ha
-@@ -24 +23 @@
-+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ] && [ ! -e /var/lib/seatrial/made/nss-ha/left ]
-@@ -28,10 +26,0 @@
-@@ -41 +30 @@
++check_2() {
+@@ -23 +15 @@
++apply_2() {
+@@ -27 +19 @@
 +# (2 steps)
 ##### stage 8, array #####
 as on srv[1-2], but for:
-@@ -34 +34 @@
-+    [ ! -e /var/lib/seatrial/made/nss-ha/mark ]
-@@ -38,2 +38 @@
-+    rm /var/lib/seatrial/made/nss-ha/mark
+@@ -20,7 +20,2 @@
++check_3() { [ ! -e /var/lib/seatrial/made/nss-ha/mark ]; }
++apply_3() { rm /var/lib/seatrial/made/nss-ha/mark; }

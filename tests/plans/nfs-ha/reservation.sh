@@ -36,6 +36,7 @@
 # stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
+# (sh/: md_is)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (5)
 
@@ -53,6 +54,7 @@
 # stage 2 of 11: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for nss-ha
 
@@ -60,12 +62,12 @@
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on srv[1-2], but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 2, array #####
 as on srv[1-2], but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) store the state of tgt (2)
 ##### stage 3, srv[1-2] #####
 #!/bin/sh
@@ -73,7 +75,7 @@ as on srv[1-2], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install corosync, crm_mon, pacemakerd, vgchange, mkfs.xfs, exportfs, fence_ipmilan, flock
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -86,8 +88,8 @@ as on srv[1-2], but for:
 # stage 4 of 11: array
 # (the preamble)
 
+# (sh/: md_is md_is_idle assemble_md settle_md file_is write_file store_version have_commands install_packages note_installed installed_packages keep_packages note_packages reread_unit)
 # (volumes.sh)
-# (backups.sh)
 # 1. (steps.sh) assemble the existing array nss-ha
 
 # 2. (steps.sh) create array nss-ha: RAID 6
@@ -118,7 +120,7 @@ as on srv[1-2], but for:
 # stage 5 of 11: storage paths
 # (the preamble)
 
-# (backups.sh)
+# (sh/: file_is write_file back_up_file store_version have_commands install_packages note_installed installed_packages keep_packages note_packages units_are reread_unit restart_if_active unit_runs start_unit)
 # (iscsi_initiator.sh)
 # 1. (steps.sh) install iscsiadm, multipath
 
@@ -128,8 +130,7 @@ as on srv[1-2], but for:
 
 # 4. configure multipath for the LUNs
 #    why: without a path commands wait: with an error, the NFS server would pass it to programs before the cluster could fence the server
-check_4() {
-    cmp -s /etc/multipath.conf - <<'SEATRIAL'
+content_4() { cat <<'SEATRIAL'
 # seatrial
 defaults {
     user_friendly_names yes
@@ -159,71 +160,23 @@ multipaths {
 }
 SEATRIAL
 }
-guard_4() { :; }
+check_4() { content | file_is /etc/multipath.conf; }
 apply_4() {
-    [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ] || [ -e /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent ] || (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/nss-ha/before
-        [ -s /etc/multipath.conf ] || exec touch /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.absent
-        cp -p /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf ||
-            { rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.new; exit 1; }
-    )
-    mkdir -p /etc
-    cat >/etc/multipath.conf.new <<'SEATRIAL' || { rm -f /etc/multipath.conf.new; exit 1; }
-# seatrial
-defaults {
-    user_friendly_names yes
-    find_multipaths no
-    polling_interval 1
-    max_polling_interval 2
-    path_grouping_policy multibus
-    path_selector "round-robin 0"
-    path_checker tur
-    checker_timeout 5
-    no_path_retry queue
-    fast_io_fail_tmo 1
-    dev_loss_tmo 600
-    reservation_key 0x1
-}
-blacklist {
-    wwid ".*"
-}
-blacklist_exceptions {
-    wwid "36000000000000000b71beb55410ab018"
-}
-multipaths {
-    multipath {
-        wwid 36000000000000000b71beb55410ab018
-        alias nss-ha-data
-    }
-}
-SEATRIAL
-    (umask 077 && cp /etc/multipath.conf.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new && mv /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours ||
-        { rm -f /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf.ours.new; exit 1; })
-    mv /etc/multipath.conf.new /etc/multipath.conf
+    back_up_file /etc/multipath.conf /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
+    content | write_file /etc/multipath.conf '' /var/lib/seatrial/made/nss-ha/before/etc-multipath.conf
     ! systemctl -q is-active multipathd || multipathd reconfigure
 }
 
 # 5. install the PREEMPT wrapper for fence_mpath
 #    why: tgt refuses PREEMPT AND ABORT; it completes begun writes within milliseconds
-check_5() {
-    cmp -s /usr/local/sbin/seatrial-mpathpersist - <<'SEATRIAL'
+content_5() { cat <<'SEATRIAL'
 #!/bin/bash
 # mpathpersist for fence_mpath and an array that knows PREEMPT, but not PREEMPT AND ABORT.
 exec /usr/sbin/mpathpersist "${@/#--preempt-abort/--preempt}"
 SEATRIAL
 }
-guard_5() { :; }
-apply_5() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-mpathpersist.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-mpathpersist.new; exit 1; }
-#!/bin/bash
-# mpathpersist for fence_mpath and an array that knows PREEMPT, but not PREEMPT AND ABORT.
-exec /usr/sbin/mpathpersist "${@/#--preempt-abort/--preempt}"
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-mpathpersist.new
-    mv /usr/local/sbin/seatrial-mpathpersist.new /usr/local/sbin/seatrial-mpathpersist
-}
+check_5() { content | file_is /usr/local/sbin/seatrial-mpathpersist; }
+apply_5() { content | write_file /usr/local/sbin/seatrial-mpathpersist 755; }
 
 # 6. (steps.sh) store the iSCSI secret, readable by root only (2)
 
@@ -243,9 +196,7 @@ SEATRIAL
 as on srv1, but for:
 @@ -10 +10 @@
 +# 2. (steps.sh) write /etc/iscsi/initiatorname.iscsi (8)
-@@ -31 +31 @@
-+    reservation_key 0x2
-@@ -71 +71 @@
+@@ -30 +30 @@
 +    reservation_key 0x2
 ##### stage 6, srv[1-2] #####
 #!/bin/sh
@@ -253,6 +204,7 @@ as on srv1, but for:
 # stage 6 of 11: servers
 # (the preamble)
 
+# (sh/: file_is write_file back_up_file store_version set_line units_are reread_unit restart_if_active unit_runs start_unit)
 # 1. (steps.sh) set the LVM system ID to the server name
 
 # 2. (steps.sh) add the LUNs to LVM's device list
@@ -299,11 +251,9 @@ as on srv1, but for:
 # stage 8 of 11: members
 # (the preamble)
 
+# (sh/: units_are)
 # 1. install the initial cluster configuration
-check_1() {
-    [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker
-}
-guard_1() { :; }
+check_1() { [ -e /var/lib/pacemaker/cib/cib.xml ] || systemctl -q is-active pacemaker; }
 apply_1() {
     umask 027
     cat >/var/lib/pacemaker/cib/cib.xml.new <<'SEATRIAL'
@@ -319,7 +269,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="ae9443983ecd7c70"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="e1e8f530529e6b02"/>
       <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-reservation fence-srv1 fence-pdu-a fence-pdu-b fence-srv2 data-service"/>
     </cluster_property_set>
   </crm_config>
@@ -361,7 +311,8 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
         <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
-        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv1-parameters-disable_timeout" name="disable_timeout" value="false"/>
+        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="8"/>
         <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
         <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
@@ -384,7 +335,7 @@ apply_1() {
         <nvpair id="fence-pdu-a-parameters-community" name="community" value="private"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
-        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="0"/>
         <nvpair id="fence-pdu-a-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
@@ -406,7 +357,7 @@ apply_1() {
         <nvpair id="fence-pdu-b-parameters-community" name="community" value="private"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
-        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="0"/>
         <nvpair id="fence-pdu-b-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
@@ -432,7 +383,8 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
         <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
-        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv2-parameters-disable_timeout" name="disable_timeout" value="false"/>
+        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="8"/>
         <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
         <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
@@ -464,6 +416,7 @@ apply_1() {
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
           <nvpair id="data-service-parameters-patience" name="patience" value="8"/>
+          <nvpair id="data-service-parameters-pathless" name="pathless" value="4"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha"/>
           <nvpair id="data-service-parameters-servers" name="servers" value="srv1 srv2"/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
@@ -528,9 +481,8 @@ SEATRIAL
 #    why: as a whole: no partial configuration is ever active
 check_1() {
     hash=$(crm_attribute --type crm_config --name seatrial-plan --query --quiet 2>/dev/null) &&
-    [ "$hash" = ae9443983ecd7c70 ]
+    [ "$hash" = e1e8f530529e6b02 ]
 }
-guard_1() { :; }
 apply_1() {
     mkdir -p /etc/seatrial/nss-ha
     umask 077
@@ -546,7 +498,7 @@ apply_1() {
       <nvpair id="cib-bootstrap-options-dc-deadtime" name="dc-deadtime" value="5s"/>
       <nvpair id="cib-bootstrap-options-load-threshold" name="load-threshold" value="1000%"/>
       <nvpair id="cib-bootstrap-options-priority-fencing-delay" name="priority-fencing-delay" value="0s"/>
-      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="ae9443983ecd7c70"/>
+      <nvpair id="cib-bootstrap-options-seatrial-plan" name="seatrial-plan" value="e1e8f530529e6b02"/>
       <nvpair id="cib-bootstrap-options-seatrial-resources" name="seatrial-resources" value="fence-reservation fence-srv1 fence-pdu-a fence-pdu-b fence-srv2 data-service"/>
     </cluster_property_set>
   </crm_config>
@@ -588,7 +540,8 @@ apply_1() {
         <nvpair id="fence-srv1-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv1-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1"/>
         <nvpair id="fence-srv1-parameters-power_wait" name="power_wait" value="0"/>
-        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv1-parameters-disable_timeout" name="disable_timeout" value="false"/>
+        <nvpair id="fence-srv1-parameters-power_timeout" name="power_timeout" value="8"/>
         <nvpair id="fence-srv1-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv1-parameters-retry_on" name="retry_on" value="2"/>
         <nvpair id="fence-srv1-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
@@ -611,7 +564,7 @@ apply_1() {
         <nvpair id="fence-pdu-a-parameters-community" name="community" value="private"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
-        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-a-parameters-power_wait" name="power_wait" value="0"/>
         <nvpair id="fence-pdu-a-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
         <nvpair id="fence-pdu-a-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
@@ -633,7 +586,7 @@ apply_1() {
         <nvpair id="fence-pdu-b-parameters-community" name="community" value="private"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_map" name="pcmk_host_map" value="srv1:1;srv2:2"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_host_list" name="pcmk_host_list" value="srv1 srv2"/>
-        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="1"/>
+        <nvpair id="fence-pdu-b-parameters-power_wait" name="power_wait" value="0"/>
         <nvpair id="fence-pdu-b-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
         <nvpair id="fence-pdu-b-parameters-pcmk_reboot_retries" name="pcmk_reboot_retries" value="1"/>
@@ -659,7 +612,8 @@ apply_1() {
         <nvpair id="fence-srv2-parameters-method" name="method" value="onoff"/>
         <nvpair id="fence-srv2-parameters-pcmk_host_list" name="pcmk_host_list" value="srv2"/>
         <nvpair id="fence-srv2-parameters-power_wait" name="power_wait" value="0"/>
-        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="10"/>
+        <nvpair id="fence-srv2-parameters-disable_timeout" name="disable_timeout" value="false"/>
+        <nvpair id="fence-srv2-parameters-power_timeout" name="power_timeout" value="8"/>
         <nvpair id="fence-srv2-parameters-login_timeout" name="login_timeout" value="5"/>
         <nvpair id="fence-srv2-parameters-retry_on" name="retry_on" value="2"/>
         <nvpair id="fence-srv2-parameters-pcmk_reboot_timeout" name="pcmk_reboot_timeout" value="15s"/>
@@ -691,6 +645,7 @@ apply_1() {
           <nvpair id="data-service-parameters-threads" name="threads" value="16"/>
           <nvpair id="data-service-parameters-lease" name="lease" value="10"/>
           <nvpair id="data-service-parameters-patience" name="patience" value="8"/>
+          <nvpair id="data-service-parameters-pathless" name="pathless" value="4"/>
           <nvpair id="data-service-parameters-scope" name="scope" value="nss-ha"/>
           <nvpair id="data-service-parameters-servers" name="servers" value="srv1 srv2"/>
           <nvpair id="data-service-parameters-references" name="references" value="c1-public c2-public"/>
@@ -746,6 +701,7 @@ SEATRIAL
 # stage 10 of 11: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all)
 # 1. (steps.sh) enable the mount of /mnt/nss-ha/data-v3 at boot
 
 # 2. (steps.sh) enable the mount of /mnt/nss-ha/data-v4.2 at boot
@@ -760,6 +716,7 @@ SEATRIAL
 # stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-nss-ha-network
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-nss-ha-network.service
@@ -769,16 +726,21 @@ SEATRIAL
 # 4. (steps.sh) remove the boot-time settings of mounts (4)
 # (4 steps)
 ##### stage 11, c[1-4] #####
-as on srv[1-2], but for:
-@@ -6,8 +6,2 @@
-+# 1. (steps.sh) remove the boot-time settings of network and mounts (4)
-+# (1 steps)
+#!/bin/sh
+# Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
+# stage 11 of 11: store volume UUIDs; install boot-time settings
+# (the preamble)
+
+# (sh/: no_file reread_unit stop_unit remove_unit)
+# 1. (steps.sh) remove the boot-time settings of network and mounts (4)
+# (1 steps)
 ##### stage 11, array #####
 #!/bin/sh
 # Seatrial plan nss-ha: highly available NFS on srv1 and srv2 for 4 clients
 # stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes (4)
 

@@ -4,6 +4,7 @@
 # stage 1 of 9: preflight check (read-only)
 # (the preamble)
 
+# (sh/: md_is)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (4)
 
@@ -18,52 +19,40 @@ check_5() {
     set +e
     look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde
 }
-guard_5() { :; }
-apply_5() {
-    set +e
-    look_twice /dev/sdb /dev/sdc /dev/sdd /dev/sde
-    exit 1
-}
+apply_5() { refuse; }
 
 # 6. refuse disks that are in use: create array small: RAID 10
 check_6() {
     set +e
     (
-    [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid10 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 4 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    md_is small 10 4 65536
     ) >/dev/null 2>&1 && is_deployed small /dev/sdb /dev/sdc /dev/sdd /dev/sde && exit 0
     look_disks small any:small '' /dev/sdb /dev/sdc /dev/sdd /dev/sde
 }
-guard_6() { :; }
-apply_6() {
-    set +e
-    (
-    [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid10 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 4 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && is_deployed small /dev/sdb /dev/sdc /dev/sdd /dev/sde && exit 0
-    look_disks small any:small '' /dev/sdb /dev/sdc /dev/sdd /dev/sde
-    exit 1
-}
+apply_6() { refuse; }
 
 # 7. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (7 steps)
 ##### stage 1, c[1-4] #####
-as on nas, but for:
-@@ -9 +9 @@
-+# 2. (steps.sh) refuse an occupied mount point: /mnt/small
-@@ -11,42 +11,2 @@
-+# 3. (steps.sh) refuse another cluster (3)
-+# (3 steps)
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 1 of 9: preflight check (read-only)
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) refuse symbolic links (4)
+
+# 2. (steps.sh) refuse an occupied mount point: /mnt/small
+
+# 3. (steps.sh) refuse another cluster (3)
+# (3 steps)
 ##### stage 2, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 2 of 9: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for small
 
@@ -71,8 +60,8 @@ as on nas, but for:
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on nas, but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 3, nas #####
 #!/bin/sh
@@ -80,7 +69,7 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install exportfs, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -93,11 +82,12 @@ as on nas, but for:
 # stage 4 of 9: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to 10.0.0.9
 ##### stage 5, nas #####
 #!/bin/sh
@@ -105,33 +95,28 @@ as on nas, but for:
 # stage 5 of 9: array
 # (the preamble)
 
+# (sh/: md_is md_is_idle assemble_md settle_md file_is write_file store_version)
 # (volumes.sh)
 # 1. assemble the existing array small
-check_1() {
-    ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/sdb 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
-}
-guard_1() { :; }
+check_1() { ! { md_is_idle small /dev/sdb; }; }
 apply_1() {
-    [ -b /dev/md/small ] || mdadm --assemble /dev/md/small /dev/sdb /dev/sdc /dev/sdd /dev/sde
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
+    assemble_md small /dev/sdb /dev/sdc /dev/sdd /dev/sde
+    settle_md small
 }
 
 # 2. create array small: RAID 10
-check_2() {
-    [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid10 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 4 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-}
-guard_2() { all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde; }
-apply_2() {
+check_2() { md_is small 10 4 65536; }
+guard_2() {
+    all_must_be_blank /dev/sdb /dev/sdc /dev/sdd /dev/sde
     expect_volumes /var/lib/seatrial/made/small/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde
+}
+apply_2() {
     modprobe raid10 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=10 \
         --raid-devices=4 --chunk=64 /dev/sdb /dev/sdc /dev/sdd /dev/sde & pids="$pids $!"
     for pid in $pids; do wait $pid; done
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
+    settle_md small
 }
 
 # 3. refuse volumes of another owner on /dev/sdb, /dev/sdc, /dev/sdd, /dev/sde
@@ -139,12 +124,7 @@ check_3() {
     set +e
     only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde
 }
-guard_3() { :; }
-apply_3() {
-    set +e
-    only_own_volumes /var/lib/seatrial/made/small/volumes '' /dev/sdb /dev/sdc /dev/sdd /dev/sde
-    exit 1
-}
+apply_3() { refuse; }
 
 # 4. (steps.sh) enable the assembly of the array at boot (2)
 # (4 steps)
@@ -154,6 +134,7 @@ apply_3() {
 # stage 6 of 9: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. create the ext4 file system on /dev/md/small
 #    why: the file system aligns allocation to the stripe (128KiB); all tables are written now, not during load
@@ -161,9 +142,11 @@ check_1() {
     [ "$(blkid -p -o value -s LABEL /dev/md/small)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/md/small)" = ext4 ]
 }
-guard_1() { all_must_be_blank /dev/md/small; }
-apply_1() {
+guard_1() {
+    all_must_be_blank /dev/md/small
     expect_volumes /var/lib/seatrial/made/small/volumes /dev/md/small
+}
+apply_1() {
     mkfs.ext4 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0,stride=16,stripe_width=32 /dev/md/small
 }
 
@@ -181,6 +164,7 @@ apply_1() {
 # stage 7 of 9: export
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) configure the export of /srv/small
 
 # 2. (steps.sh) configure 16 nfsd threads, and 90 s of lease and grace period
@@ -199,32 +183,20 @@ apply_1() {
 # stage 8 of 9: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. enable the mount of /mnt/small at boot
-check_1() {
-    grep -qxF '10.0.0.9:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
-}
-guard_1() { :; }
+check_1() { fstab_has 10.0.0.9:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev; }
 apply_1() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "10.0.0.9:/srv/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '10.0.0.9:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
+    put_fstab_line 10.0.0.9:/srv/small /mnt/small nfs vers=4.2,proto=tcp,hard,noatime,_netdev
 }
 
 # 2. mount 10.0.0.9:/srv/small at /mnt/small with vers=4.2,proto=tcp,hard,noatime
 check_2() {
-    { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = '10.0.0.9:/srv/small vers=4.2,proto=tcp,hard,noatime' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+    mount_is /mnt/small '10.0.0.9:/srv/small vers=4.2,proto=tcp,hard,noatime' /run/seatrial-small.mount
 }
-guard_2() { :; }
 apply_2() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    mkdir -p /mnt/small
-    mount -t nfs -o vers=4.2,proto=tcp,hard,noatime 10.0.0.9:/srv/small /mnt/small
-    { echo '10.0.0.9:/srv/small vers=4.2,proto=tcp,hard,noatime'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
+    put_mount /mnt/small mount -t nfs -o vers=4.2,proto=tcp,hard,noatime 10.0.0.9:/srv/small /mnt/small
+    note_mount /mnt/small '10.0.0.9:/srv/small vers=4.2,proto=tcp,hard,noatime' /run/seatrial-small.mount
 }
 
 # 3. (steps.sh) restore the read-ahead of /mnt/small
@@ -235,12 +207,12 @@ apply_2() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/md/small
 }
-guard_1() { :; }
 apply_1() {
     note_volumes /var/lib/seatrial/made/small/volumes /dev/sdb /dev/sdc /dev/sdd /dev/sde /dev/md/small
 }
@@ -259,6 +231,7 @@ apply_1() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service

@@ -22,22 +22,13 @@ check_5() {
     ) >/dev/null 2>&1 && is_deployed small /dev/ubdb && exit 0
     look_disks small st-small '' /dev/ubdb
 }
-guard_5() { :; }
-apply_5() {
-    set +e
-    (
-    [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
-    [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext3 ]
-    ) >/dev/null 2>&1 && is_deployed small /dev/ubdb && exit 0
-    look_disks small st-small '' /dev/ubdb
-    exit 1
-}
+apply_5() { refuse; }
 # (5 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) refuse an occupied mount point: /mnt/small
-@@ -11,24 +11,2 @@
+@@ -11,15 +11,2 @@
 +# 3. (steps.sh) refuse another cluster (3)
 +# (3 steps)
 ##### stage 2, nas #####
@@ -46,6 +37,7 @@ as on nas, but for:
 # stage 2 of 8: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for small
 
@@ -53,8 +45,8 @@ as on nas, but for:
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on nas, but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 3, nas #####
 #!/bin/sh
@@ -62,28 +54,17 @@ as on nas, but for:
 # stage 3 of 8: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. install exportfs, wipefs, mkfs.ext3
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v exportfs >/dev/null &&
-    command -v wipefs >/dev/null &&
-    command -v mkfs.ext3 >/dev/null
-}
-guard_1() { :; }
+check_1() { have_commands exportfs wipefs mkfs.ext3; }
 apply_1() {
-    keep_packages /var/lib/seatrial/made/small/packages
-    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs nfs-kernel-server util-linux
-    else
-        dnf install -y e2fsprogs nfs-utils util-linux
-    fi
+    note_installed /var/lib/seatrial/made/small/packages
+    install_packages 'e2fsprogs nfs-kernel-server util-linux' 'e2fsprogs nfs-utils util-linux'
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -7,17 +7 @@
+@@ -7,6 +7 @@
 +# 1. (steps.sh) install mount.nfs
 ##### stage 4, nas #####
 #!/bin/sh
@@ -91,11 +72,12 @@ as on nas, but for:
 # stage 4 of 8: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
@@ -103,42 +85,30 @@ as on nas, but for:
 # stage 5 of 8: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. create the ext3 file system on /dev/ubdb
 check_1() {
     [ "$(blkid -p -o value -s LABEL /dev/ubdb)" = st-small ] &&
     [ "$(blkid -p -o value -s TYPE /dev/ubdb)" = ext3 ]
 }
-guard_1() { all_must_be_blank /dev/ubdb; }
-apply_1() {
+guard_1() {
+    all_must_be_blank /dev/ubdb
     expect_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb
-    mkfs.ext3 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/ubdb
 }
+apply_1() { mkfs.ext3 -q -b 4096 -L st-small -E lazy_itable_init=0,lazy_journal_init=0 /dev/ubdb; }
 
 # 2. (steps.sh) refuse volumes of another owner on /dev/ubdb (2)
 
 # 3. enable the mount of /srv/small at boot
-check_3() {
-    grep -qxF '/dev/ubdb /srv/small ext3 noatime,nofail 0 0' /etc/fstab
-}
-guard_3() { :; }
-apply_3() {
-    if awk '$1 ~ /^#/ || $2 != "/srv/small" || $1 == "/dev/ubdb" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /srv/small ' /proc/mounts; do umount /srv/small; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/srv/small"' /etc/fstab && echo '/dev/ubdb /srv/small ext3 noatime,nofail 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+check_3() { fstab_has /dev/ubdb /srv/small ext3 noatime,nofail; }
+apply_3() { put_fstab_line /dev/ubdb /srv/small ext3 noatime,nofail; }
 
 # 4. mount the file system at /srv/small with noatime
 check_4() {
     grep -q ' /srv/small ext3 ' /proc/mounts &&
-    { read -r asked && read -r line; } </run/seatrial-small.filesystem &&
-    [ "$asked" = noatime ] && [ "$(grep " /srv/small " /proc/mounts)" = "$line" ]
+    mount_is /srv/small noatime /run/seatrial-small.filesystem
 }
-guard_4() { :; }
 apply_4() {
     modprobe ext3 2>/dev/null || true
     mkdir -p /srv/small
@@ -153,7 +123,7 @@ apply_4() {
         mount /srv/small
     fi
     chmod 1777 /srv/small
-    { echo noatime; grep ' /srv/small ' /proc/mounts; } >/run/seatrial-small.filesystem
+    note_mount /srv/small noatime /run/seatrial-small.filesystem
 }
 
 # 5. (steps.sh) restore the read-ahead of /dev/ubdb
@@ -164,6 +134,7 @@ apply_4() {
 # stage 6 of 8: export
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) configure the export of /srv/small
 
 # 2. (steps.sh) configure 16 nfsd threads, and 90 s of lease and grace period
@@ -182,6 +153,7 @@ apply_4() {
 # stage 7 of 8: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. (steps.sh) enable the mount of /mnt/small at boot
 
 # 2. (steps.sh) mount nas:/srv/small at /mnt/small with vers=4.2,proto=tcp,hard,noatime
@@ -194,6 +166,7 @@ apply_4() {
 # stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes (2)
 
@@ -211,6 +184,7 @@ apply_4() {
 # stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service

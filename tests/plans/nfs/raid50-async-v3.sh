@@ -4,6 +4,7 @@
 # stage 1 of 9: preflight check (read-only)
 # (the preamble)
 
+# (sh/: md_is)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (4)
 
@@ -22,18 +23,25 @@
 # 8. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (8 steps)
 ##### stage 1, c[1-4] #####
-as on nas, but for:
-@@ -9 +9 @@
-+# 2. (steps.sh) refuse an occupied mount point: /mnt/small
-@@ -11,12 +11,2 @@
-+# 3. (steps.sh) refuse another cluster (3)
-+# (3 steps)
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 1 of 9: preflight check (read-only)
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) refuse symbolic links (4)
+
+# 2. (steps.sh) refuse an occupied mount point: /mnt/small
+
+# 3. (steps.sh) refuse another cluster (3)
+# (3 steps)
 ##### stage 2, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 2 of 9: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for small
 
@@ -41,8 +49,8 @@ as on nas, but for:
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on nas, but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 3, nas #####
 #!/bin/sh
@@ -50,7 +58,7 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install exportfs, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -63,11 +71,12 @@ as on nas, but for:
 # stage 4 of 9: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
@@ -75,6 +84,7 @@ as on nas, but for:
 # stage 5 of 9: array
 # (the preamble)
 
+# (sh/: md_is md_is_idle assemble_md settle_md file_is write_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) assemble the existing array small-s0, small-s1
 
@@ -96,6 +106,7 @@ as on nas, but for:
 # stage 6 of 9: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. (steps.sh) create the ext4 file system on /dev/md/small
 
@@ -113,41 +124,25 @@ as on nas, but for:
 # stage 7 of 9: export
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. configure the export of /srv/small
-check_1() {
-    cmp -s /etc/exports.d/seatrial-small.exports - <<'SEATRIAL'
+content_1() { cat <<'SEATRIAL'
 /srv/small c1(rw,async,root_squash,no_subtree_check) c2(rw,async,root_squash,no_subtree_check) c3(rw,async,root_squash,no_subtree_check) c4(rw,async,root_squash,no_subtree_check)
 SEATRIAL
 }
-guard_1() { :; }
-apply_1() {
-    mkdir -p /etc/exports.d
-    cat >/etc/exports.d/seatrial-small.exports.new <<'SEATRIAL' || { rm -f /etc/exports.d/seatrial-small.exports.new; exit 1; }
-/srv/small c1(rw,async,root_squash,no_subtree_check) c2(rw,async,root_squash,no_subtree_check) c3(rw,async,root_squash,no_subtree_check) c4(rw,async,root_squash,no_subtree_check)
-SEATRIAL
-    mv /etc/exports.d/seatrial-small.exports.new /etc/exports.d/seatrial-small.exports
-}
+check_1() { content | file_is /etc/exports.d/seatrial-small.exports; }
+apply_1() { content | write_file /etc/exports.d/seatrial-small.exports; }
 
 # 2. configure 128 nfsd threads, and 90 s of lease and grace period
-check_2() {
-    cmp -s /etc/nfs.conf.d/seatrial-small.conf - <<'SEATRIAL'
+content_2() { cat <<'SEATRIAL'
 [nfsd]
 threads=128
 lease-time=90
 grace-time=90
 SEATRIAL
 }
-guard_2() { :; }
-apply_2() {
-    mkdir -p /etc/nfs.conf.d
-    cat >/etc/nfs.conf.d/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/nfs.conf.d/seatrial-small.conf.new; exit 1; }
-[nfsd]
-threads=128
-lease-time=90
-grace-time=90
-SEATRIAL
-    mv /etc/nfs.conf.d/seatrial-small.conf.new /etc/nfs.conf.d/seatrial-small.conf
-}
+check_2() { content | file_is /etc/nfs.conf.d/seatrial-small.conf; }
+apply_2() { content | write_file /etc/nfs.conf.d/seatrial-small.conf; }
 
 # 3. (steps.sh) disable NFS delegations
 
@@ -157,7 +152,6 @@ check_4() {
     [ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&
     [ "$threads" = 128 ]
 }
-guard_4() { :; }
 apply_4() {
     if systemctl -q is-active nfs-server; then rpc.nfsd 128; else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi
 }
@@ -167,7 +161,6 @@ apply_4() {
 check_5() {
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do read -r time <$file && [ $time = 90 ] || exit 1; done
 }
-guard_5() { :; }
 apply_5() {
     rpc.nfsd 0
     for file in /proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime; do echo 90 >$file; done
@@ -181,7 +174,6 @@ check_6() {
     [ "$(grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep '[(,]rw[,)]' | grep -c '[(,]async[,)]')" = 4 ] &&
     ! grep '^/srv/small[[:space:]]' /var/lib/nfs/etab | grep -vq '[(,]root_squash[,)]'
 }
-guard_6() { :; }
 apply_6() {
     touch /etc/exports.d/seatrial-small.exports
     exportfs -ra
@@ -193,32 +185,18 @@ apply_6() {
 # stage 8 of 9: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. enable the mount of /mnt/small at boot
-check_1() {
-    grep -qxF 'nas:/srv/small /mnt/small nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0' /etc/fstab
-}
-guard_1() { :; }
-apply_1() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "nas:/srv/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'nas:/srv/small /mnt/small nfs vers=3,proto=tcp,hard,noatime,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+check_1() { fstab_has nas:/srv/small /mnt/small nfs vers=3,proto=tcp,hard,noatime,_netdev; }
+apply_1() { put_fstab_line nas:/srv/small /mnt/small nfs vers=3,proto=tcp,hard,noatime,_netdev; }
 
 # 2. mount nas:/srv/small at /mnt/small with vers=3,proto=tcp,hard,noatime
 check_2() {
-    { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = 'nas:/srv/small vers=3,proto=tcp,hard,noatime' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+    mount_is /mnt/small 'nas:/srv/small vers=3,proto=tcp,hard,noatime' /run/seatrial-small.mount
 }
-guard_2() { :; }
 apply_2() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    mkdir -p /mnt/small
-    mount -t nfs -o vers=3,proto=tcp,hard,noatime nas:/srv/small /mnt/small
-    { echo 'nas:/srv/small vers=3,proto=tcp,hard,noatime'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
+    put_mount /mnt/small mount -t nfs -o vers=3,proto=tcp,hard,noatime nas:/srv/small /mnt/small
+    note_mount /mnt/small 'nas:/srv/small vers=3,proto=tcp,hard,noatime' /run/seatrial-small.mount
 }
 
 # 3. (steps.sh) restore the read-ahead of /mnt/small
@@ -229,6 +207,7 @@ apply_2() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes (3)
 
@@ -246,6 +225,7 @@ apply_2() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service

@@ -4,6 +4,7 @@
 # stage 1 of 9: preflight check (read-only)
 # (the preamble)
 
+# (sh/: md_is)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (4)
 
@@ -19,41 +20,34 @@
 check_6() {
     set +e
     (
-    [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
+    md_is small 6 6 65536
     ) >/dev/null 2>&1 && is_deployed small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg && exit 0
     look_disks small any:small '/dev/ubdb /dev/ubdc' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
 }
-guard_6() { :; }
-apply_6() {
-    set +e
-    (
-    [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-    ) >/dev/null 2>&1 && is_deployed small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg && exit 0
-    look_disks small any:small '/dev/ubdb /dev/ubdc' /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
-    exit 1
-}
+apply_6() { refuse; }
 
 # 7. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (7 steps)
 ##### stage 1, c[1-4] #####
-as on nas, but for:
-@@ -9 +9 @@
-+# 2. (steps.sh) refuse an occupied mount point: /mnt/small
-@@ -11,32 +11,2 @@
-+# 3. (steps.sh) refuse another cluster (3)
-+# (3 steps)
+#!/bin/sh
+# Seatrial plan small: NFS server nas for 4 clients
+# stage 1 of 9: preflight check (read-only)
+# (the preamble)
+
+# (look.sh)
+# 1. (steps.sh) refuse symbolic links (4)
+
+# 2. (steps.sh) refuse an occupied mount point: /mnt/small
+
+# 3. (steps.sh) refuse another cluster (3)
+# (3 steps)
 ##### stage 2, nas #####
 #!/bin/sh
 # Seatrial plan small: NFS server nas for 4 clients
 # stage 2 of 9: mark
 # (the preamble)
 
+# (sh/: installed_packages)
 # (backups.sh)
 # 1. (steps.sh) mark this node for small
 
@@ -61,8 +55,8 @@ as on nas, but for:
 # (2 steps)
 ##### stage 2, c[1-4] #####
 as on nas, but for:
-@@ -6 +5,0 @@
-@@ -8,3 +7 @@
+@@ -6,2 +5,0 @@
+@@ -9,3 +7 @@
 +# (1 steps)
 ##### stage 3, nas #####
 #!/bin/sh
@@ -70,7 +64,7 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install exportfs, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -83,11 +77,12 @@ as on nas, but for:
 # stage 4 of 9: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
@@ -95,50 +90,33 @@ as on nas, but for:
 # stage 5 of 9: array
 # (the preamble)
 
+# (sh/: md_is md_is_idle assemble_md settle_md erase_devices discard file_is write_file store_version)
 # (volumes.sh)
 # 1. erase the signatures on /dev/ubdb, /dev/ubdc, as --wipe allows
-check_1() {
-    [ -b /dev/md/small ] || all_must_be_blank /dev/ubdb /dev/ubdc
-}
-guard_1() { :; }
-apply_1() {
-    for device in /dev/ubdb /dev/ubdc; do
-        wipefs --no-act --all $device >/dev/null || { echo "$device is in use; nothing was erased" >&2; exit 1; }
-    done
-    pids=
-    for device in /dev/ubdb /dev/ubdc; do
-        { wipefs --all $device && blkdiscard $device; } & pids="$pids $!"
-    done
-    for pid in $pids; do wait $pid; done
-}
+check_1() { [ -b /dev/md/small ] || all_must_be_blank /dev/ubdb /dev/ubdc; }
+apply_1() { erase_devices zero /dev/ubdb /dev/ubdc; }
 
 # 2. assemble the existing array small
-check_2() {
-    ! { { [ ! -b /dev/md/small ] && mdadm --examine --export /dev/ubdb 2>/dev/null | grep -q '^MD_NAME=any:small$'; }; }
-}
-guard_2() { :; }
+check_2() { ! { md_is_idle small /dev/ubdb; }; }
 apply_2() {
-    [ -b /dev/md/small ] || mdadm --assemble /dev/md/small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
+    assemble_md small /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+    settle_md small
 }
 
 # 3. create array small: RAID 6
 #    why: the new devices hold zeros, so parity is consistent without an initial resync
-check_3() {
-    [ -b /dev/md/small ] && set_=$(readlink -f /dev/md/small) && set_=/sys/block/${set_##*/}/md &&
-        read -r level <$set_/level && [ "$level" = raid6 ] &&
-        read -r disks <$set_/raid_disks && [ "$disks" = 6 ] &&
-        read -r chunk <$set_/chunk_size && [ "$chunk" = 65536 ]
-}
-guard_3() { all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg; }
-apply_3() {
+check_3() { md_is small 6 6 65536; }
+guard_3() {
+    all_must_be_blank /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
     expect_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg
+}
+apply_3() {
     modprobe raid456 || true
     pids=
     mdadm --create /dev/md/small --run --metadata=1.2 --homehost=any --name=small --level=6 \
         --raid-devices=6 --chunk=64 --assume-clean /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg & pids="$pids $!"
     for pid in $pids; do wait $pid; done
-    udevadm settle --timeout=120 --exit-if-exists=/dev/md/small
+    settle_md small
 }
 
 # 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
@@ -151,6 +129,7 @@ apply_3() {
 # stage 6 of 9: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. (steps.sh) create the ext4 file system on /dev/md/small
 
@@ -168,6 +147,7 @@ apply_3() {
 # stage 7 of 9: export
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) configure the export of /srv/small
 
 # 2. (steps.sh) configure 16 nfsd threads, and 90 s of lease and grace period
@@ -186,6 +166,7 @@ apply_3() {
 # stage 8 of 9: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. (steps.sh) enable the mount of /mnt/small at boot
 
 # 2. (steps.sh) mount nas:/srv/small at /mnt/small with vers=4.2,proto=tcp,hard,noatime
@@ -198,12 +179,12 @@ apply_3() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small
 }
-guard_1() { :; }
 apply_1() {
     note_volumes /var/lib/seatrial/made/small/volumes /dev/ubdb /dev/ubdc /dev/ubdd /dev/ubde /dev/ubdf /dev/ubdg /dev/md/small
 }
@@ -222,6 +203,7 @@ apply_1() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service

@@ -4,6 +4,7 @@
 # stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file no_fstab_line mounted_at is_unmounted would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (4)
 
@@ -13,93 +14,64 @@
 
 # 4. refuse to remove storage that small did not create
 check_4() {
+    set +e
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
-    [ ! -e /etc/exports.d/seatrial-small.exports ]
-    ) >/dev/null 2>&1 || found='remove /etc/exports.d/seatrial-small.exports'
+    no_file /etc/exports.d/seatrial-small.exports
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/exports.d/seatrial-small.exports' small /var/lib/seatrial/made/small/mark
     (
     ! grep -q '^/srv/small[[:space:]]' /var/lib/nfs/etab
-    ) >/dev/null 2>&1 || found='unexport /srv/small'
+    ) >/dev/null 2>&1 ||
+        would_change 'unexport /srv/small' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /etc/nfs.conf.d/seatrial-small.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/nfs.conf.d/seatrial-small.conf'
+    no_file /etc/nfs.conf.d/seatrial-small.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/nfs.conf.d/seatrial-small.conf' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
-    ) >/dev/null 2>&1 || found='restore the setting for NFS delegations'
+    ) >/dev/null 2>&1 ||
+        would_change 'restore the setting for NFS delegations' small /var/lib/seatrial/made/small/mark
     (
     ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
-    ) >/dev/null 2>&1 || found='stop the NFS service if it has no other export'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop the NFS service if it has no other export' small /var/lib/seatrial/made/small/mark
     (
-    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
-    ) >/dev/null 2>&1 || found='unmount /srv/small'
+    is_unmounted /srv/small
+    ) >/dev/null 2>&1 ||
+        would_change 'unmount /srv/small' small /var/lib/seatrial/made/small/mark
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='disable the mount of /srv/small at boot'
+    no_fstab_line /srv/small
+    ) >/dev/null 2>&1 ||
+        would_change 'disable the mount of /srv/small at boot' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /run/seatrial-small.filesystem ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
+    no_file /run/seatrial-small.filesystem
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-small.filesystem' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /run/seatrial-small.filesystem-readahead ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem-readahead'
+    no_file /run/seatrial-small.filesystem-readahead
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-small.filesystem-readahead' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /dev/md/small ]
-    ) >/dev/null 2>&1 || found='stop array small'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array small' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /dev/md/small-s1 ]
-    ) >/dev/null 2>&1 || found='stop array small-s1'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array small-s1' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /dev/md/small-s0 ]
-    ) >/dev/null 2>&1 || found='stop array small-s0'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array small-s0' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-small.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
+    no_file /etc/mdadm/mdadm.conf.d/seatrial-small.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf' small /var/lib/seatrial/made/small/mark
     [ -z "$found" ]
 }
-guard_4() { :; }
-apply_4() {
-    echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
-    (
-    [ ! -e /etc/exports.d/seatrial-small.exports ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/exports.d/seatrial-small.exports'
-    (
-    ! grep -q '^/srv/small[[:space:]]' /var/lib/nfs/etab
-    ) >/dev/null 2>&1 || echo '  unexport /srv/small'
-    (
-    [ ! -e /etc/nfs.conf.d/seatrial-small.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/nfs.conf.d/seatrial-small.conf'
-    (
-    [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
-    ) >/dev/null 2>&1 || echo '  restore the setting for NFS delegations'
-    (
-    ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
-    ) >/dev/null 2>&1 || echo '  stop the NFS service if it has no other export'
-    (
-    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
-    ) >/dev/null 2>&1 || echo '  unmount /srv/small'
-    (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  disable the mount of /srv/small at boot'
-    (
-    [ ! -e /run/seatrial-small.filesystem ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
-    (
-    [ ! -e /run/seatrial-small.filesystem-readahead ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem-readahead'
-    (
-    [ ! -e /dev/md/small ]
-    ) >/dev/null 2>&1 || echo '  stop array small'
-    (
-    [ ! -e /dev/md/small-s1 ]
-    ) >/dev/null 2>&1 || echo '  stop array small-s1'
-    (
-    [ ! -e /dev/md/small-s0 ]
-    ) >/dev/null 2>&1 || echo '  stop array small-s0'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-small.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
-    exit 1
-}
+apply_4() { refuse; }
 
 # 5. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
 
@@ -113,6 +85,7 @@ apply_4() {
 # stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file no_fstab_line mounted_at is_unmounted would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (4)
 
@@ -120,39 +93,28 @@ apply_4() {
 
 # 3. refuse to remove storage that small did not create
 check_3() {
+    set +e
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
-    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
-    ) >/dev/null 2>&1 || found='unmount /mnt/small'
+    is_unmounted /mnt/small
+    ) >/dev/null 2>&1 ||
+        would_change 'unmount /mnt/small' small /var/lib/seatrial/made/small/mark
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='disable the mount of /mnt/small at boot'
+    no_fstab_line /mnt/small
+    ) >/dev/null 2>&1 ||
+        would_change 'disable the mount of /mnt/small at boot' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /run/seatrial-small.mount ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount'
+    no_file /run/seatrial-small.mount
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-small.mount' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /run/seatrial-small.mount-readahead ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount-readahead'
+    no_file /run/seatrial-small.mount-readahead
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-small.mount-readahead' small /var/lib/seatrial/made/small/mark
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
-    echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
-    (
-    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
-    ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
-    (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/small at boot'
-    (
-    [ ! -e /run/seatrial-small.mount ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount'
-    (
-    [ ! -e /run/seatrial-small.mount-readahead ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount-readahead'
-    exit 1
-}
+apply_3() { refuse; }
 # (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
@@ -160,6 +122,7 @@ apply_3() {
 # stage 2 of 6: remove boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # 1. (steps.sh) remove the boot-time settings of network and mounts (3)
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -168,6 +131,7 @@ apply_3() {
 # stage 3 of 6: unmount
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount)
 # 1. (steps.sh) unmount /mnt/small
 
 # 2. (steps.sh) disable the mount of /mnt/small at boot
@@ -175,13 +139,8 @@ apply_3() {
 # 3. (steps.sh) remove /run/seatrial-small.mount
 
 # 4. remove /run/seatrial-small.mount-readahead
-check_4() {
-    [ ! -e /run/seatrial-small.mount-readahead ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /run/seatrial-small.mount-readahead
-}
+check_4() { no_file /run/seatrial-small.mount-readahead; }
+apply_4() { rm -f /run/seatrial-small.mount-readahead; }
 # (4 steps)
 ##### stage 4, nas #####
 #!/bin/sh
@@ -189,38 +148,21 @@ apply_4() {
 # stage 4 of 6: unexport
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount)
 # 1. remove /etc/exports.d/seatrial-small.exports
-check_1() {
-    [ ! -e /etc/exports.d/seatrial-small.exports ]
-}
-guard_1() { :; }
-apply_1() {
-    rm -f /etc/exports.d/seatrial-small.exports
-}
+check_1() { no_file /etc/exports.d/seatrial-small.exports; }
+apply_1() { rm -f /etc/exports.d/seatrial-small.exports; }
 
 # 2. unexport /srv/small
-check_2() {
-    ! grep -q '^/srv/small[[:space:]]' /var/lib/nfs/etab
-}
-guard_2() { :; }
-apply_2() {
-    exportfs -ra
-}
+check_2() { ! grep -q '^/srv/small[[:space:]]' /var/lib/nfs/etab; }
+apply_2() { exportfs -ra; }
 
 # 3. remove /etc/nfs.conf.d/seatrial-small.conf
-check_3() {
-    [ ! -e /etc/nfs.conf.d/seatrial-small.conf ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /etc/nfs.conf.d/seatrial-small.conf
-}
+check_3() { no_file /etc/nfs.conf.d/seatrial-small.conf; }
+apply_3() { rm -f /etc/nfs.conf.d/seatrial-small.conf; }
 
 # 4. restore the setting for NFS delegations
-check_4() {
-    [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]
-}
-guard_4() { :; }
+check_4() { [ ! -e /var/lib/seatrial/made/small/before/leases-enable ]; }
 apply_4() {
     read -r was </var/lib/seatrial/made/small/before/leases-enable
     rm /var/lib/seatrial/made/small/before/leases-enable
@@ -228,10 +170,7 @@ apply_4() {
 }
 
 # 5. stop the NFS service if it has no other export
-check_5() {
-    ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]
-}
-guard_5() { :; }
+check_5() { ! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]; }
 apply_5() {
     systemctl stop nfs-server
     systemctl -q --no-reload disable nfs-server
@@ -251,6 +190,7 @@ apply_5() {
 # stage 5 of 6: stop the array
 # (the preamble)
 
+# (sh/: no_file)
 # 1. (steps.sh) stop array small
 
 # 2. (steps.sh) stop array small-s1
@@ -265,14 +205,12 @@ apply_5() {
 # stage 6 of 6: remove the mark
 # (the preamble)
 
+# (sh/: mtus_are_restored restore_mtus installed_packages)
 # (backups.sh)
 # 1. (steps.sh) restore the MTU of links (2)
 
 # 2. restore the state of units
-check_2() {
-    [ ! -e /var/lib/seatrial/made/small/before/units ]
-}
-guard_2() { :; }
+check_2() { [ ! -e /var/lib/seatrial/made/small/before/units ]; }
 apply_2() {
     give_back_units /var/lib/seatrial/made/small/before/units
     rm /var/lib/seatrial/made/small/before/units
@@ -281,8 +219,13 @@ apply_2() {
 # 3. (steps.sh) remove the mark of small
 # (3 steps)
 ##### stage 6, c[1-4] #####
-as on nas, but for:
-@@ -6 +5,0 @@
-@@ -9,12 +8,2 @@
-+# 2. (steps.sh) remove the mark of small (2)
-+# (2 steps)
+#!/bin/sh
+# Seatrial plan small: take NFS server nas out of service
+# stage 6 of 6: remove the mark
+# (the preamble)
+
+# (sh/: mtus_are_restored restore_mtus)
+# 1. (steps.sh) restore the MTU of links (2)
+
+# 2. (steps.sh) remove the mark of small (2)
+# (2 steps)

@@ -4,11 +4,13 @@
 # stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
+# (sh/: would_change)
 # (look.sh)
-# 1. (steps.sh) refuse symbolic links (6)
+# 1. (steps.sh) refuse symbolic links (7)
 
 # 2. refuse to remove storage that script-glusterfs did not create
 check_2() {
+    set +e
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
     found=
     (
@@ -19,7 +21,8 @@ check_2() {
 SEATRIAL
     )
     sh -euc "$script" volume-deleted.sh 3>&-
-    ) >/dev/null 2>&1 || found='undo: create and start the volume'
+    ) >/dev/null 2>&1 ||
+        would_change 'undo: create and start the volume' script-glusterfs /var/lib/seatrial/made/script-glusterfs/mark
     (
     export SEATRIAL_ADDRESS=s1
     export SEATRIAL_SERVER_ADDRESSES='s1 s2'
@@ -34,17 +37,19 @@ done
 SEATRIAL
     )
     sh -euc "$script" pool-left.sh 3>&-
-    ) >/dev/null 2>&1 || found='undo: add every server to the pool'
+    ) >/dev/null 2>&1 ||
+        would_change 'undo: add every server to the pool' script-glusterfs /var/lib/seatrial/made/script-glusterfs/mark
     (
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
-# Where another volume needs the daemon, it goes on.
+# The daemon keeps running if another volume needs it.
 systemctl -q is-active glusterd || exit 0
 gluster --mode=script volume list | grep -qv '^No volumes present'
 SEATRIAL
     )
     sh -euc "$script" glusterd-unneeded.sh 3>&-
-    ) >/dev/null 2>&1 || found='undo: start glusterd'
+    ) >/dev/null 2>&1 ||
+        would_change 'undo: start glusterd' script-glusterfs /var/lib/seatrial/made/script-glusterfs/mark
     (
     export SEATRIAL_STUDY=script-glusterfs
     script=$(cat <<'SEATRIAL'
@@ -55,106 +60,49 @@ SEATRIAL
 SEATRIAL
     )
     sh -euc "$script" bricks-unmounted.sh 3>&-
-    ) >/dev/null 2>&1 || found='undo: mount every brick'
+    ) >/dev/null 2>&1 ||
+        would_change 'undo: mount every brick' script-glusterfs /var/lib/seatrial/made/script-glusterfs/mark
     [ -z "$found" ]
 }
-guard_2() { :; }
-apply_2() {
-    echo "refused: script-glusterfs has made nothing on this node (/var/lib/seatrial/made/script-glusterfs/mark is missing); this would be done:"
-    (
-    export SEATRIAL_STUDY=script-glusterfs
-    script=$(cat <<'SEATRIAL'
-#!/bin/sh -eu
-! gluster --mode=script volume list | grep -x "$SEATRIAL_STUDY"
-SEATRIAL
-    )
-    sh -euc "$script" volume-deleted.sh 3>&-
-    ) >/dev/null 2>&1 || echo '  undo: create and start the volume'
-    (
-    export SEATRIAL_ADDRESS=s1
-    export SEATRIAL_SERVER_ADDRESSES='s1 s2'
-    script=$(cat <<'SEATRIAL'
-#!/bin/sh -eu
-# No other server of the study is a peer any more.
-pool=$(gluster --mode=script pool list || true)
-for address in $SEATRIAL_SERVER_ADDRESSES; do
-    [ "$address" = "$SEATRIAL_ADDRESS" ] && continue
-    if echo "$pool" | grep -q "[[:space:]]${address}[[:space:]]"; then exit 1; fi
-done
-SEATRIAL
-    )
-    sh -euc "$script" pool-left.sh 3>&-
-    ) >/dev/null 2>&1 || echo '  undo: add every server to the pool'
-    (
-    script=$(cat <<'SEATRIAL'
-#!/bin/sh -eu
-# Where another volume needs the daemon, it goes on.
-systemctl -q is-active glusterd || exit 0
-gluster --mode=script volume list | grep -qv '^No volumes present'
-SEATRIAL
-    )
-    sh -euc "$script" glusterd-unneeded.sh 3>&-
-    ) >/dev/null 2>&1 || echo '  undo: start glusterd'
-    (
-    export SEATRIAL_STUDY=script-glusterfs
-    script=$(cat <<'SEATRIAL'
-#!/bin/sh -eu
-# No brick is mounted, now or at the next boot.
-[ ! -d "/srv/$SEATRIAL_STUDY" ]
-! grep " /srv/$SEATRIAL_STUDY/" /proc/mounts /etc/fstab
-SEATRIAL
-    )
-    sh -euc "$script" bricks-unmounted.sh 3>&-
-    ) >/dev/null 2>&1 || echo '  undo: mount every brick'
-    exit 1
-}
+apply_2() { refuse; }
 
 # 3. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc
 # (3 steps)
 ##### stage 1, s2 #####
 as on s1, but for:
-@@ -13,24 +12,0 @@
-@@ -64,24 +39,0 @@
+@@ -15,26 +14,0 @@
 ##### stage 1, c[1-2] #####
 #!/bin/sh
 # Seatrial plan script-glusterfs: take out of service: GlusterFS volume
 # stage 1 of 8: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file no_fstab_line mounted_at is_unmounted would_change)
 # (look.sh)
-# 1. (steps.sh) refuse symbolic links (6)
+# 1. (steps.sh) refuse symbolic links (7)
 
 # 2. (steps.sh) refuse an occupied mount point: /mnt/script-glusterfs
 
 # 3. refuse to remove storage that script-glusterfs did not create
 check_3() {
+    set +e
     [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] || exit 0
     found=
     (
-    ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
-    ) >/dev/null 2>&1 || found='unmount /mnt/script-glusterfs'
+    is_unmounted /mnt/script-glusterfs
+    ) >/dev/null 2>&1 ||
+        would_change 'unmount /mnt/script-glusterfs' script-glusterfs /var/lib/seatrial/made/script-glusterfs/mark
     (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='disable the mount of /mnt/script-glusterfs at boot'
+    no_fstab_line /mnt/script-glusterfs
+    ) >/dev/null 2>&1 ||
+        would_change 'disable the mount of /mnt/script-glusterfs at boot' script-glusterfs /var/lib/seatrial/made/script-glusterfs/mark
     (
-    [ ! -e /run/seatrial-script-glusterfs.mount ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-script-glusterfs.mount'
+    no_file /run/seatrial-script-glusterfs.mount
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-script-glusterfs.mount' script-glusterfs /var/lib/seatrial/made/script-glusterfs/mark
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
-    echo "refused: script-glusterfs has made nothing on this node (/var/lib/seatrial/made/script-glusterfs/mark is missing); this would be done:"
-    (
-    ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
-    ) >/dev/null 2>&1 || echo '  unmount /mnt/script-glusterfs'
-    (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/script-glusterfs at boot'
-    (
-    [ ! -e /run/seatrial-script-glusterfs.mount ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-script-glusterfs.mount'
-    exit 1
-}
+apply_3() { refuse; }
 # (3 steps)
 ##### stage 2, c[1-2],s[1-2] #####
 #!/bin/sh
@@ -162,25 +110,15 @@ apply_3() {
 # stage 2 of 8: remove boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # 1. remove the boot-time settings of network and mounts
 check_1() {
-    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ] && [ ! -e /usr/local/sbin/seatrial-script-glusterfs-network ] && [ ! -e /etc/systemd/system/seatrial-script-glusterfs-mounts.service ] && [ ! -e /usr/local/sbin/seatrial-script-glusterfs-mounts ]
+    no_file /etc/systemd/system/seatrial-script-glusterfs-network.service /usr/local/sbin/seatrial-script-glusterfs-network /etc/systemd/system/seatrial-script-glusterfs-mounts.service /usr/local/sbin/seatrial-script-glusterfs-mounts
 }
-guard_1() { :; }
 apply_1() {
-    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-network.service ] || {
-        systemctl -q --no-reload disable seatrial-script-glusterfs-network
-        systemctl stop seatrial-script-glusterfs-network
-        rm /etc/systemd/system/seatrial-script-glusterfs-network.service
-        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-network.service)" = no ] || systemctl daemon-reload
-    }
+    remove_unit seatrial-script-glusterfs-network /etc/systemd/system/seatrial-script-glusterfs-network.service
     rm -f /usr/local/sbin/seatrial-script-glusterfs-network
-    [ ! -e /etc/systemd/system/seatrial-script-glusterfs-mounts.service ] || {
-        systemctl -q --no-reload disable seatrial-script-glusterfs-mounts
-        systemctl stop seatrial-script-glusterfs-mounts
-        rm /etc/systemd/system/seatrial-script-glusterfs-mounts.service
-        [ "$(systemctl show --property=NeedDaemonReload --value seatrial-script-glusterfs-mounts.service)" = no ] || systemctl daemon-reload
-    }
+    remove_unit seatrial-script-glusterfs-mounts /etc/systemd/system/seatrial-script-glusterfs-mounts.service
     rm -f /usr/local/sbin/seatrial-script-glusterfs-mounts
 }
 # (1 steps)
@@ -190,36 +128,18 @@ apply_1() {
 # stage 3 of 8: unmount
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount)
 # 1. unmount /mnt/script-glusterfs
-check_1() {
-    ! grep -q ' /mnt/script-glusterfs ' /proc/mounts && [ ! -d /mnt/script-glusterfs ]
-}
-guard_1() { :; }
-apply_1() {
-    while grep -q ' /mnt/script-glusterfs ' /proc/mounts; do umount /mnt/script-glusterfs; done
-    [ ! -d /mnt/script-glusterfs ] || rmdir /mnt/script-glusterfs
-}
+check_1() { is_unmounted /mnt/script-glusterfs; }
+apply_1() { remove_mount /mnt/script-glusterfs; }
 
 # 2. disable the mount of /mnt/script-glusterfs at boot
-check_2() {
-    awk '!($1 ~ /^#/ || $2 != "/mnt/script-glusterfs") { found = 1 } END { exit found }' /etc/fstab
-}
-guard_2() { :; }
-apply_2() {
-    awk '$1 ~ /^#/ || $2 != "/mnt/script-glusterfs"' /etc/fstab >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+check_2() { no_fstab_line /mnt/script-glusterfs; }
+apply_2() { remove_fstab_line /mnt/script-glusterfs; }
 
 # 3. remove /run/seatrial-script-glusterfs.mount
-check_3() {
-    [ ! -e /run/seatrial-script-glusterfs.mount ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /run/seatrial-script-glusterfs.mount
-}
+check_3() { no_file /run/seatrial-script-glusterfs.mount; }
+apply_3() { rm -f /run/seatrial-script-glusterfs.mount; }
 # (3 steps)
 ##### stage 4, s1 #####
 #!/bin/sh
@@ -237,7 +157,6 @@ SEATRIAL
     )
     sh -euc "$script" volume-deleted.sh 3>&-
 }
-guard_1() { :; }
 apply_1() {
     export SEATRIAL_STUDY=script-glusterfs
     script=$(cat <<'SEATRIAL'
@@ -272,7 +191,6 @@ SEATRIAL
     )
     sh -euc "$script" pool-left.sh 3>&-
 }
-guard_1() { :; }
 apply_1() {
     export SEATRIAL_ADDRESS=s1
     export SEATRIAL_SERVER_ADDRESSES='s1 s2'
@@ -296,14 +214,13 @@ SEATRIAL
 check_1() {
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
-# Where another volume needs the daemon, it goes on.
+# The daemon keeps running if another volume needs it.
 systemctl -q is-active glusterd || exit 0
 gluster --mode=script volume list | grep -qv '^No volumes present'
 SEATRIAL
     )
     sh -euc "$script" glusterd-unneeded.sh 3>&-
 }
-guard_1() { :; }
 apply_1() {
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
@@ -332,12 +249,11 @@ SEATRIAL
     )
     sh -euc "$script" bricks-unmounted.sh 3>&-
 }
-guard_1() { :; }
 apply_1() {
     export SEATRIAL_STUDY=script-glusterfs
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
-# The data stay. A directory that says that it is part of a volume would be refused by the next one.
+# The data stay. The next volume would refuse a directory that is marked as part of a volume.
 for brick in "/srv/$SEATRIAL_STUDY"/*; do
     if mountpoint -q "$brick"; then
         for attribute in trusted.glusterfs.volume-id trusted.gfid; do
@@ -360,34 +276,22 @@ SEATRIAL
 # stage 8 of 8: remove the mark
 # (the preamble)
 
+# (sh/: mtus_are_restored restore_mtus)
 # 1. restore the MTU of links
-check_1() {
-    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do [ ! -e $kept ] || exit 1; done
-}
-guard_1() { :; }
-apply_1() {
-    for kept in /var/lib/seatrial/made/script-glusterfs/before/mtu-*; do
-        read -r was ours <$kept
-        link=${kept##*/mtu-}
-        read -r now </sys/class/net/$link/mtu || now=
-        [ "$now" != "$ours" ] || ip link set dev "$link" mtu "$was"
-        rm $kept
-    done
-}
+check_1() { mtus_are_restored /var/lib/seatrial/made/script-glusterfs/before; }
+apply_1() { restore_mtus /var/lib/seatrial/made/script-glusterfs/before; }
 
 # 2. remove the mark of script-glusterfs
-check_2() {
-    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ]
-}
-guard_2() { :; }
-apply_2() {
-    rm /var/lib/seatrial/made/script-glusterfs/mark
-}
+check_2() { [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ]; }
+apply_2() { rm /var/lib/seatrial/made/script-glusterfs/mark; }
 # (2 steps)
 ##### stage 8, c[1-2] #####
 as on s[1-2], but for:
-@@ -23 +23 @@
+@@ -12,2 +12,7 @@
++check_2() {
 +    [ ! -e /var/lib/seatrial/made/script-glusterfs/mark ] && [ ! -e /var/lib/seatrial/made/script-glusterfs/left ]
-@@ -27 +27,2 @@
++}
++apply_2() {
 +    rm -f /var/lib/seatrial/made/script-glusterfs/mark /var/lib/seatrial/made/script-glusterfs/left
 +    rmdir /var/lib/seatrial/made/script-glusterfs 2>/dev/null || true
++}

@@ -5,9 +5,9 @@
 # (the preamble)
 
 # (look.sh)
-# 1. (steps.sh) refuse symbolic links (6)
+# 1. (steps.sh) refuse symbolic links (7)
 
-# 2. (steps.sh) refuse another cluster (5)
+# 2. (steps.sh) refuse another cluster (6)
 
 # 3. (steps.sh) refuse a disk that is used twice (3)
 
@@ -30,33 +30,14 @@ SEATRIAL
     ) >/dev/null 2>&1 && is_deployed script-glusterfs /dev/ubdb /dev/ubdc && exit 0
     look_disks script-glusterfs '' '' /dev/ubdb /dev/ubdc
 }
-guard_4() { :; }
-apply_4() {
-    set +e
-    (
-    export SEATRIAL_STUDY=script-glusterfs
-    export SEATRIAL_DEVICES='/dev/ubdb /dev/ubdc'
-    script=$(cat <<'SEATRIAL'
-#!/bin/sh -eu
-# Every disk has the XFS of a brick of this study, known by its label of at most 12 characters.
-label=$(printf %.12s "$SEATRIAL_STUDY")
-for device in $SEATRIAL_DEVICES; do
-    [ "$(blkid -p -o value -s LABEL "$device")" = "$label" ]
-done
-SEATRIAL
-    )
-    sh -euc "$script" bricks-made.sh 3>&-
-    ) >/dev/null 2>&1 && is_deployed script-glusterfs /dev/ubdb /dev/ubdc && exit 0
-    look_disks script-glusterfs '' '' /dev/ubdb /dev/ubdc
-    exit 1
-}
+apply_4() { refuse; }
 # (4 steps)
 ##### stage 1, c[1-2] #####
 as on s[1-2], but for:
 @@ -9 +9 @@
 +# 2. (steps.sh) refuse an occupied mount point: /mnt/script-glusterfs
-@@ -11,42 +11,2 @@
-+# 3. (steps.sh) refuse another cluster (5)
+@@ -11,23 +11,2 @@
++# 3. (steps.sh) refuse another cluster (6)
 +# (3 steps)
 ##### stage 2, c[1-2],s[1-2] #####
 #!/bin/sh
@@ -72,7 +53,7 @@ as on s[1-2], but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install glusterd, mkfs.xfs, setfattr
 # (1 steps)
 ##### stage 3, c[1-2] #####
@@ -85,11 +66,12 @@ as on s[1-2], but for:
 # stage 4 of 11: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (3)
 # (1 steps)
 ##### stage 4, c[1-2],s2 #####
 as on s1, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to s1 (2)
 ##### stage 5, s[1-2] #####
 #!/bin/sh
@@ -113,9 +95,11 @@ SEATRIAL
     )
     sh -euc "$script" bricks-made.sh 3>&-
 }
-guard_1() { all_must_be_blank /dev/ubdb /dev/ubdc; }
-apply_1() {
+guard_1() {
+    all_must_be_blank /dev/ubdb /dev/ubdc
     expect_volumes /var/lib/seatrial/made/script-glusterfs/volumes /dev/ubdb /dev/ubdc
+}
+apply_1() {
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/ubdb /dev/ubdc'
     script=$(cat <<'SEATRIAL'
@@ -151,7 +135,6 @@ SEATRIAL
     )
     sh -euc "$script" bricks-mounted.sh 3>&-
 }
-guard_3() { :; }
 apply_3() {
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/ubdb /dev/ubdc'
@@ -202,7 +185,7 @@ check_1() {
     export REPLICA=2
     script=$(cat <<'SEATRIAL'
 #!/bin/sh -eu
-# The volume is started, with so many copies, and every brick of it is up.
+# The volume is started, has the required number of copies, and each of its bricks is up.
 info=$(gluster --mode=script volume info "$SEATRIAL_STUDY")
 echo "$info" | grep -q '^Status: Started$'
 if [ "$REPLICA" -gt 1 ]; then
@@ -215,7 +198,6 @@ SEATRIAL
     )
     sh -euc "$script" volume-started.sh 3>&-
 }
-guard_1() { :; }
 apply_1() {
     export SEATRIAL_STUDY=script-glusterfs
     export SEATRIAL_DEVICES='/dev/ubdb /dev/ubdc'
@@ -260,6 +242,7 @@ SEATRIAL
 # stage 10 of 11: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. (steps.sh) enable the mount of /mnt/script-glusterfs at boot
 
 # 2. (steps.sh) mount s1,s2:/script-glusterfs at /mnt/script-glusterfs with noatime
@@ -270,27 +253,25 @@ SEATRIAL
 # stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. store the UUIDs of created volumes
 check_1() {
     volumes_are_noted /var/lib/seatrial/made/script-glusterfs/volumes /dev/ubdb /dev/ubdc
 }
-guard_1() { :; }
-apply_1() {
-    note_volumes /var/lib/seatrial/made/script-glusterfs/volumes /dev/ubdb /dev/ubdc
-}
+apply_1() { note_volumes /var/lib/seatrial/made/script-glusterfs/volumes /dev/ubdb /dev/ubdc; }
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-script-glusterfs-network.service
 
-# 4. (steps.sh) install the boot-time settings of network (5)
+# 4. (steps.sh) install the boot-time settings of network (6)
 
-# 5. (steps.sh) remove the boot-time settings of mounts (5)
+# 5. (steps.sh) remove the boot-time settings of mounts (6)
 # (5 steps)
 ##### stage 11, s2 #####
 as on s1, but for:
-@@ -16 +16 @@
+@@ -14 +14 @@
 +# 2. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network (2)
 ##### stage 11, c[1-2] #####
 #!/bin/sh
@@ -298,11 +279,12 @@ as on s1, but for:
 # stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-script-glusterfs-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-script-glusterfs-network.service
 
-# 3. (steps.sh) install the boot-time settings of network (5)
+# 3. (steps.sh) install the boot-time settings of network (6)
 
-# 4. (steps.sh) remove the boot-time settings of mounts (5)
+# 4. (steps.sh) remove the boot-time settings of mounts (6)
 # (4 steps)

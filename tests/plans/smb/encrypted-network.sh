@@ -33,12 +33,13 @@ as on nas, but for:
 # stage 3 of 10: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages install_disabled note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install smbd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
+@@ -6,2 +6,2 @@
++# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 +# 1. (steps.sh) install mount.cifs
 ##### stage 4, nas #####
 #!/bin/sh
@@ -46,40 +47,26 @@ as on nas, but for:
 # stage 4 of 10: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. set MTU 9000 on the link to c1-data
 #    why: fewer and larger packets cost less per byte; all nodes and the switch must agree
-check_1() {
-    peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-    read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-}
-guard_1() { :; }
-apply_1() {
-    peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-    link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-    (
-        umask 077
-        mkdir -p /var/lib/seatrial/made/small/before
-        if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-        echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
-    )
-    ip link set dev "$link" mtu 9000
-}
+check_1() { mtu_is 9000 ahostsv4 c1-data; }
+apply_1() { set_mtu 9000 /var/lib/seatrial/made/small/before ahostsv4 c1-data; }
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. set MTU 9000 on the link to nas-data
-@@ -9 +9 @@
-+    peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -15 +15 @@
-+    peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
+@@ -9,2 +9,2 @@
++check_1() { mtu_is 9000 ahostsv4 nas-data; }
++apply_1() { set_mtu 9000 /var/lib/seatrial/made/small/before ahostsv4 nas-data; }
 ##### stage 5, nas #####
 #!/bin/sh
 # Seatrial plan small: SMB server nas for 4 clients
 # stage 5 of 10: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. (steps.sh) create the ext4 file system on /dev/ubdb
 
@@ -97,6 +84,7 @@ as on nas, but for:
 # stage 6 of 10: credentials
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) store the password, readable by root only
 # (1 steps)
 ##### stage 7, c[1-4] #####
@@ -105,17 +93,14 @@ as on nas, but for:
 # stage 7 of 10: unmount other shares
 # (the preamble)
 
+# (sh/: mounted_at unmount_all mount_is)
 # 1. unmount another file system at /mnt/small
 check_1() {
     ! grep -q ' /mnt/small ' /proc/mounts || {
-    { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = '//nas-data/small vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+    mount_is /mnt/small '//nas-data/small vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl' /run/seatrial-small.mount
     }
 }
-guard_1() { :; }
-apply_1() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-}
+apply_1() { unmount_all /mnt/small; }
 # (1 steps)
 ##### stage 8, nas #####
 #!/bin/sh
@@ -123,13 +108,13 @@ apply_1() {
 # stage 8 of 10: share
 # (the preamble)
 
+# (sh/: file_is write_file store_version reread_unit)
 # 1. (steps.sh) give /srv/small to the user seatrial-small
 
 # 2. (steps.sh) create the folders of Samba
 
 # 3. configure a dedicated Samba server: sync always, encryption required, signing required
-check_3() {
-    cmp -s /etc/samba/seatrial-small.conf - <<'SEATRIAL'
+content_3() { cat <<'SEATRIAL'
 [global]
 server role = standalone server
 smb ports = 445
@@ -162,43 +147,8 @@ strict sync = yes
 sync always = yes
 SEATRIAL
 }
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/samba
-    cat >/etc/samba/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/samba/seatrial-small.conf.new; exit 1; }
-[global]
-server role = standalone server
-smb ports = 445
-disable netbios = yes
-interfaces = nas-data
-bind interfaces only = yes
-load printers = no
-printcap name = /dev/null
-disable spoolss = yes
-rpc start on demand helpers = no
-usershare max shares = 0
-server smb encrypt = required
-server signing = mandatory
-map to guest = never
-restrict anonymous = 2
-pid directory = /run/seatrial-smb-small
-ncalrpc dir = /run/seatrial-smb-small/ncalrpc
-lock directory = /var/lib/seatrial-smb-small/lock
-state directory = /var/lib/seatrial-smb-small/state
-cache directory = /var/lib/seatrial-smb-small/cache
-private dir = /var/lib/seatrial-smb-small/private
-log file = /var/lib/seatrial-smb-small/log.smbd
-
-[small]
-path = /srv/small
-read only = no
-valid users = seatrial-small
-case sensitive = yes
-strict sync = yes
-sync always = yes
-SEATRIAL
-    mv /etc/samba/seatrial-small.conf.new /etc/samba/seatrial-small.conf
-}
+check_3() { content | file_is /etc/samba/seatrial-small.conf; }
+apply_3() { content | write_file /etc/samba/seatrial-small.conf; }
 
 # 4. (steps.sh) set the Samba password of seatrial-small
 
@@ -212,7 +162,6 @@ check_7() {
     systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
     [ -e /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]
 }
-guard_7() { :; }
 apply_7() {
     mkdir -p -m 755 /var/lib/seatrial-smb-small
     systemctl -q --no-reload enable seatrial-smbd-small.service
@@ -225,32 +174,22 @@ apply_7() {
 # stage 9 of 10: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. enable the mount of /mnt/small at boot
 check_1() {
-    grep -qxF '//nas-data/small /mnt/small cifs vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl,_netdev 0 0' /etc/fstab
+    fstab_has //nas-data/small /mnt/small cifs vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl,_netdev
 }
-guard_1() { :; }
 apply_1() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "//nas-data/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '//nas-data/small /mnt/small cifs vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
+    put_fstab_line //nas-data/small /mnt/small cifs vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl,_netdev
 }
 
 # 2. mount //nas-data/small at /mnt/small with vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl
 check_2() {
-    { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = '//nas-data/small vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+    mount_is /mnt/small '//nas-data/small vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl' /run/seatrial-small.mount
 }
-guard_2() { :; }
 apply_2() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    mkdir -p /mnt/small
-    mount -t cifs -o vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl //nas-data/small /mnt/small
-    { echo '//nas-data/small vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
+    put_mount /mnt/small mount -t cifs -o vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl //nas-data/small /mnt/small
+    note_mount /mnt/small '//nas-data/small vers=3.0,cache=none,username=seatrial-small,credentials=/etc/seatrial-small.credentials,rsize=1048576,wsize=65536,hard,nobrl' /run/seatrial-small.mount
 }
 # (2 steps)
 ##### stage 10, nas #####
@@ -259,70 +198,36 @@ apply_2() {
 # stage 10 of 10: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes (2)
 
 # 2. write /usr/local/sbin/seatrial-small-network
-check_2() {
-    cmp -s /usr/local/sbin/seatrial-small-network - <<'SEATRIAL'
+content_2() { cat <<'SEATRIAL'
 #!/bin/sh
 # What small has set on this node, after a boot.
+# (sh/: link_to)
+# (sh/: mtu_is)
+# (sh/: set_mtu)
+# (sh/: set_mtu_of)
 bad=0
 # set MTU 9000 on the link to c1-data
 if ! (
-peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
+mtu_is 9000 ahostsv4 c1-data
 ) >/dev/null 2>&1; then
 (
 set -e
-peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/small/before
-    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
-)
-ip link set dev "$link" mtu 9000
+set_mtu 9000 /var/lib/seatrial/made/small/before ahostsv4 c1-data
 )
 [ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
 fi
 exit $bad
 SEATRIAL
 }
-guard_2() { :; }
+check_2() { content | file_is /usr/local/sbin/seatrial-small-network; }
 apply_2() {
-    mkdir -p /usr/local/sbin
-    cat >/usr/local/sbin/seatrial-small-network.new <<'SEATRIAL' || { rm -f /usr/local/sbin/seatrial-small-network.new; exit 1; }
-#!/bin/sh
-# What small has set on this node, after a boot.
-bad=0
-# set MTU 9000 on the link to c1-data
-if ! (
-peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/') &&
-read -r mtu </sys/class/net/$link/mtu && [ "$mtu" = 9000 ]
-) >/dev/null 2>&1; then
-(
-set -e
-peer=$(getent ahostsv4 c1-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-link=$(ip -o route get "$peer" | sed 's/.* dev \([^ ]*\) .*/\1/')
-(
-    umask 077
-    mkdir -p /var/lib/seatrial/made/small/before
-    if [ -e "/var/lib/seatrial/made/small/before/mtu-$link" ]; then read -r was _ <"/var/lib/seatrial/made/small/before/mtu-$link"; else read -r was <"/sys/class/net/$link/mtu"; fi
-    echo "$was 9000" >"/var/lib/seatrial/made/small/before/new-mtu-$link" && mv "/var/lib/seatrial/made/small/before/new-mtu-$link" "/var/lib/seatrial/made/small/before/mtu-$link" || { rm -f "/var/lib/seatrial/made/small/before/new-mtu-$link"; exit 1; }
-)
-ip link set dev "$link" mtu 9000
-)
-[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||
-fi
-exit $bad
-SEATRIAL
-    chmod 755 /usr/local/sbin/seatrial-small-network.new
-    mv /usr/local/sbin/seatrial-small-network.new /usr/local/sbin/seatrial-small-network
-    ! systemctl -q is-active seatrial-small-network || systemctl restart seatrial-small-network
+    content | write_file /usr/local/sbin/seatrial-small-network 755
+    restart_if_active seatrial-small-network
 }
 
 # 3. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
@@ -333,28 +238,22 @@ SEATRIAL
 # (5 steps)
 ##### stage 10, c[1-4] #####
 as on nas, but for:
-@@ -6,5 +6,2 @@
+@@ -7,5 +7,2 @@
 +# 1. write /usr/local/sbin/seatrial-small-network
-+check_1() {
-@@ -15 +12 @@
++content_1() { cat <<'SEATRIAL'
+@@ -19 +16 @@
 +# set MTU 9000 on the link to nas-data
-@@ -17 +14 @@
-+peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -23 +20 @@
-+peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -38,2 +35,2 @@
-+guard_1() { :; }
+@@ -21 +18 @@
++mtu_is 9000 ahostsv4 nas-data
+@@ -25 +22 @@
++set_mtu 9000 /var/lib/seatrial/made/small/before ahostsv4 nas-data
+@@ -32,2 +29,2 @@
++check_1() { content | file_is /usr/local/sbin/seatrial-small-network; }
 +apply_1() {
-@@ -45 +42 @@
-+# set MTU 9000 on the link to nas-data
-@@ -47 +44 @@
-+peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -53 +50 @@
-+peer=$(getent ahostsv4 nas-data | { read -r address rest; echo "$address"; }) && [ -n "$peer" ] &&
-@@ -72 +69 @@
+@@ -38 +35 @@
 +# 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service
-@@ -74 +71 @@
+@@ -40 +37 @@
 +# 3. (steps.sh) install the boot-time settings of network (3)
-@@ -76,2 +73,2 @@
+@@ -42,2 +39,2 @@
 +# 4. (steps.sh) remove the boot-time settings of mounts (3)
 +# (4 steps)

@@ -33,12 +33,13 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages install_disabled note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install smbd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
+@@ -6,2 +6,2 @@
++# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 +# 1. (steps.sh) install mount.cifs
 ##### stage 4, nas #####
 #!/bin/sh
@@ -46,11 +47,12 @@ as on nas, but for:
 # stage 4 of 9: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
@@ -58,6 +60,7 @@ as on nas, but for:
 # stage 5 of 9: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. (steps.sh) create the ext4 file system on /dev/ubdb
 
@@ -75,17 +78,14 @@ as on nas, but for:
 # stage 6 of 9: unmount other shares
 # (the preamble)
 
+# (sh/: mounted_at unmount_all mount_is)
 # 1. unmount another file system at /mnt/small
 check_1() {
     ! grep -q ' /mnt/small ' /proc/mounts || {
-    { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = '//nas/small vers=2.1,cache=strict,guest' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+    mount_is /mnt/small '//nas/small vers=2.1,cache=strict,guest' /run/seatrial-small.mount
     }
 }
-guard_1() { :; }
-apply_1() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-}
+apply_1() { unmount_all /mnt/small; }
 # (1 steps)
 ##### stage 7, nas #####
 #!/bin/sh
@@ -93,13 +93,13 @@ apply_1() {
 # stage 7 of 9: share
 # (the preamble)
 
+# (sh/: file_is write_file store_version reread_unit)
 # 1. (steps.sh) give /srv/small to the user seatrial-small
 
 # 2. (steps.sh) create the folders of Samba
 
 # 3. configure a dedicated Samba server: sync never, encryption auto, signing auto
-check_3() {
-    cmp -s /etc/samba/seatrial-small.conf - <<'SEATRIAL'
+content_3() { cat <<'SEATRIAL'
 [global]
 server role = standalone server
 smb ports = 445
@@ -131,42 +131,8 @@ strict sync = no
 sync always = no
 SEATRIAL
 }
-guard_3() { :; }
-apply_3() {
-    mkdir -p /etc/samba
-    cat >/etc/samba/seatrial-small.conf.new <<'SEATRIAL' || { rm -f /etc/samba/seatrial-small.conf.new; exit 1; }
-[global]
-server role = standalone server
-smb ports = 445
-disable netbios = yes
-load printers = no
-printcap name = /dev/null
-disable spoolss = yes
-rpc start on demand helpers = no
-usershare max shares = 0
-server smb encrypt = if_required
-server signing = auto
-map to guest = bad user
-guest account = seatrial-small
-pid directory = /run/seatrial-smb-small
-ncalrpc dir = /run/seatrial-smb-small/ncalrpc
-lock directory = /var/lib/seatrial-smb-small/lock
-state directory = /var/lib/seatrial-smb-small/state
-cache directory = /var/lib/seatrial-smb-small/cache
-private dir = /var/lib/seatrial-smb-small/private
-log file = /var/lib/seatrial-smb-small/log.smbd
-
-[small]
-path = /srv/small
-read only = no
-guest ok = yes
-guest only = yes
-case sensitive = yes
-strict sync = no
-sync always = no
-SEATRIAL
-    mv /etc/samba/seatrial-small.conf.new /etc/samba/seatrial-small.conf
-}
+check_3() { content | file_is /etc/samba/seatrial-small.conf; }
+apply_3() { content | write_file /etc/samba/seatrial-small.conf; }
 
 # 4. (steps.sh) write /etc/systemd/system/seatrial-smbd-small.service
 
@@ -178,7 +144,6 @@ check_6() {
     systemctl -q is-active seatrial-smbd-small.service && cmp -s /etc/samba/seatrial-small.conf /run/seatrial-smb-small/smb.conf &&
     [ -e /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]
 }
-guard_6() { :; }
 apply_6() {
     mkdir -p -m 755 /var/lib/seatrial-smb-small
     systemctl -q --no-reload enable seatrial-smbd-small.service
@@ -191,32 +156,18 @@ apply_6() {
 # stage 8 of 9: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. enable the mount of /mnt/small at boot
-check_1() {
-    grep -qxF '//nas/small /mnt/small cifs vers=2.1,cache=strict,guest,_netdev 0 0' /etc/fstab
-}
-guard_1() { :; }
-apply_1() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "//nas/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '//nas/small /mnt/small cifs vers=2.1,cache=strict,guest,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
-}
+check_1() { fstab_has //nas/small /mnt/small cifs vers=2.1,cache=strict,guest,_netdev; }
+apply_1() { put_fstab_line //nas/small /mnt/small cifs vers=2.1,cache=strict,guest,_netdev; }
 
 # 2. mount //nas/small at /mnt/small with vers=2.1,cache=strict,guest
 check_2() {
-    { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = '//nas/small vers=2.1,cache=strict,guest' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+    mount_is /mnt/small '//nas/small vers=2.1,cache=strict,guest' /run/seatrial-small.mount
 }
-guard_2() { :; }
 apply_2() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    mkdir -p /mnt/small
-    mount -t cifs -o vers=2.1,cache=strict,guest //nas/small /mnt/small
-    { echo '//nas/small vers=2.1,cache=strict,guest'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
+    put_mount /mnt/small mount -t cifs -o vers=2.1,cache=strict,guest //nas/small /mnt/small
+    note_mount /mnt/small '//nas/small vers=2.1,cache=strict,guest' /run/seatrial-small.mount
 }
 # (2 steps)
 ##### stage 9, nas #####
@@ -225,6 +176,7 @@ apply_2() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes (2)
 
@@ -242,6 +194,7 @@ apply_2() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service

@@ -33,12 +33,13 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages install_disabled note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install smbd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
+@@ -6,2 +6,2 @@
++# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 +# 1. (steps.sh) install mount.cifs
 ##### stage 4, nas #####
 #!/bin/sh
@@ -46,11 +47,12 @@ as on nas, but for:
 # stage 4 of 9: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to 10.0.0.9
 ##### stage 5, nas #####
 #!/bin/sh
@@ -58,6 +60,7 @@ as on nas, but for:
 # stage 5 of 9: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. (steps.sh) create the ext4 file system on /dev/sdb
 
@@ -75,17 +78,14 @@ as on nas, but for:
 # stage 6 of 9: unmount other shares
 # (the preamble)
 
+# (sh/: mounted_at unmount_all mount_is)
 # 1. unmount another file system at /mnt/small
 check_1() {
     ! grep -q ' /mnt/small ' /proc/mounts || {
-    { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = '//10.0.0.9/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+    mount_is /mnt/small '//10.0.0.9/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard' /run/seatrial-small.mount
     }
 }
-guard_1() { :; }
-apply_1() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-}
+apply_1() { unmount_all /mnt/small; }
 # (1 steps)
 ##### stage 7, nas #####
 #!/bin/sh
@@ -93,6 +93,7 @@ apply_1() {
 # stage 7 of 9: share
 # (the preamble)
 
+# (sh/: file_is write_file store_version reread_unit)
 # 1. (steps.sh) give /srv/small to the user seatrial-small
 
 # 2. (steps.sh) create the folders of Samba
@@ -104,7 +105,6 @@ check_4() {
     cmp -s /root/smb.credentials /var/lib/seatrial-smb-small/private/credentials &&
     pdbedit -s /etc/samba/seatrial-small.conf -L -u seatrial-small >/dev/null
 }
-guard_4() { :; }
 apply_4() {
     password=$(sed -n 's/^password=//p' /root/smb.credentials)
     [ -n "$password" ] || { echo '/root/smb.credentials has no line password=...'; exit 1; }
@@ -124,32 +124,22 @@ apply_4() {
 # stage 8 of 9: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. enable the mount of /mnt/small at boot
 check_1() {
-    grep -qxF '//10.0.0.9/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard,_netdev 0 0' /etc/fstab
+    fstab_has //10.0.0.9/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard,_netdev
 }
-guard_1() { :; }
 apply_1() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "//10.0.0.9/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo '//10.0.0.9/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
+    put_fstab_line //10.0.0.9/small /mnt/small cifs vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard,_netdev
 }
 
 # 2. mount //10.0.0.9/small at /mnt/small with vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard
 check_2() {
-    { read -r asked && read -r line; } </run/seatrial-small.mount &&
-    [ "$asked" = '//10.0.0.9/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard' ] && [ "$(grep " /mnt/small " /proc/mounts)" = "$line" ]
+    mount_is /mnt/small '//10.0.0.9/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard' /run/seatrial-small.mount
 }
-guard_2() { :; }
 apply_2() {
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    mkdir -p /mnt/small
-    mount -t cifs -o vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard //10.0.0.9/small /mnt/small
-    { echo '//10.0.0.9/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard'; grep ' /mnt/small ' /proc/mounts; } >/run/seatrial-small.mount
+    put_mount /mnt/small mount -t cifs -o vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard //10.0.0.9/small /mnt/small
+    note_mount /mnt/small '//10.0.0.9/small vers=3.1.1,cache=strict,username=seatrial-small,credentials=/root/smb.credentials,hard' /run/seatrial-small.mount
 }
 # (2 steps)
 ##### stage 9, nas #####
@@ -158,8 +148,9 @@ apply_2() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
-# 1. (steps.sh) store the UUIDs of created volumes (5)
+# 1. (steps.sh) store the UUIDs of created volumes (6)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 
@@ -175,6 +166,7 @@ apply_2() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service

@@ -4,6 +4,7 @@
 # stage 1 of 11: preflight check (read-only)
 # (the preamble)
 
+# (sh/: md_is)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (4)
 
@@ -21,9 +22,10 @@
 # (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -9 +9 @@
+@@ -6 +5,0 @@
+@@ -10 +9 @@
 +# 2. (steps.sh) refuse an occupied mount point: /mnt/small
-@@ -12,9 +12 @@
+@@ -13,9 +12 @@
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
@@ -39,12 +41,13 @@ as on nas, but for:
 # stage 3 of 11: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages install_disabled note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install smbd, wipefs, mdadm, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -7 +7 @@
+@@ -6,2 +6,2 @@
++# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 +# 1. (steps.sh) install mount.cifs
 ##### stage 4, nas #####
 #!/bin/sh
@@ -52,11 +55,12 @@ as on nas, but for:
 # stage 4 of 11: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
@@ -64,6 +68,7 @@ as on nas, but for:
 # stage 5 of 11: array
 # (the preamble)
 
+# (sh/: md_is md_is_idle assemble_md settle_md file_is write_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) assemble the existing array small-s0, small-s1
 
@@ -85,6 +90,7 @@ as on nas, but for:
 # stage 6 of 11: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. (steps.sh) create the ext4 file system on /dev/md/small
 
@@ -102,6 +108,7 @@ as on nas, but for:
 # stage 7 of 11: credentials
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) store the password, readable by root only
 # (1 steps)
 ##### stage 8, c[1-4] #####
@@ -110,6 +117,7 @@ as on nas, but for:
 # stage 8 of 11: unmount other shares
 # (the preamble)
 
+# (sh/: mounted_at unmount_all mount_is)
 # 1. (steps.sh) unmount another file system at /mnt/small
 # (1 steps)
 ##### stage 9, nas #####
@@ -118,6 +126,7 @@ as on nas, but for:
 # stage 9 of 11: share
 # (the preamble)
 
+# (sh/: file_is write_file store_version reread_unit)
 # 1. (steps.sh) give /srv/small to the user seatrial-small
 
 # 2. (steps.sh) create the folders of Samba
@@ -138,6 +147,7 @@ as on nas, but for:
 # stage 10 of 11: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is put_mount)
 # 1. (steps.sh) enable the mount of /mnt/small at boot (2)
 
 # 2. (steps.sh) mount //nas/small at /mnt/small with vers=3.1.1,cache=strict,username=seatrial-small,credentials=/etc/seatrial-small.credentials,hard
@@ -148,6 +158,7 @@ as on nas, but for:
 # stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes (3)
 
@@ -165,6 +176,7 @@ as on nas, but for:
 # stage 11 of 11: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service

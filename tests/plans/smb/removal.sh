@@ -4,6 +4,7 @@
 # stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file no_fstab_line mounted_at is_unmounted would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (4)
 
@@ -11,99 +12,68 @@
 
 # 3. refuse to remove storage that small did not create
 check_3() {
+    set +e
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
     ! systemctl -q is-active seatrial-smbd-small.service && [ ! -L /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]
-    ) >/dev/null 2>&1 || found='stop the Samba server'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop the Samba server' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /etc/systemd/system/seatrial-smbd-small.service ]
-    ) >/dev/null 2>&1 || found='remove /etc/systemd/system/seatrial-smbd-small.service'
+    no_file /etc/systemd/system/seatrial-smbd-small.service
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/systemd/system/seatrial-smbd-small.service' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /etc/samba/seatrial-small.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/samba/seatrial-small.conf'
+    no_file /etc/samba/seatrial-small.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/samba/seatrial-small.conf' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /etc/seatrial-small.credentials ]
-    ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.credentials'
+    no_file /etc/seatrial-small.credentials
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/seatrial-small.credentials' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /var/lib/seatrial-smb-small ]
-    ) >/dev/null 2>&1 || found='remove /var/lib/seatrial-smb-small'
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /var/lib/seatrial-smb-small' small /var/lib/seatrial/made/small/mark
     (
-    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
-    ) >/dev/null 2>&1 || found='unmount /srv/small'
+    is_unmounted /srv/small
+    ) >/dev/null 2>&1 ||
+        would_change 'unmount /srv/small' small /var/lib/seatrial/made/small/mark
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='disable the mount of /srv/small at boot'
+    no_fstab_line /srv/small
+    ) >/dev/null 2>&1 ||
+        would_change 'disable the mount of /srv/small at boot' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /run/seatrial-small.filesystem ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
+    no_file /run/seatrial-small.filesystem
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-small.filesystem' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /run/seatrial-small.filesystem-readahead ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem-readahead'
+    no_file /run/seatrial-small.filesystem-readahead
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-small.filesystem-readahead' small /var/lib/seatrial/made/small/mark
     (
     ! getent passwd seatrial-small >/dev/null
-    ) >/dev/null 2>&1 || found='remove the user seatrial-small'
+    ) >/dev/null 2>&1 ||
+        would_change 'remove the user seatrial-small' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /dev/md/small ]
-    ) >/dev/null 2>&1 || found='stop array small'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array small' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /dev/md/small-s1 ]
-    ) >/dev/null 2>&1 || found='stop array small-s1'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array small-s1' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /dev/md/small-s0 ]
-    ) >/dev/null 2>&1 || found='stop array small-s0'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array small-s0' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-small.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
+    no_file /etc/mdadm/mdadm.conf.d/seatrial-small.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf' small /var/lib/seatrial/made/small/mark
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
-    echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
-    (
-    ! systemctl -q is-active seatrial-smbd-small.service && [ ! -L /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]
-    ) >/dev/null 2>&1 || echo '  stop the Samba server'
-    (
-    [ ! -e /etc/systemd/system/seatrial-smbd-small.service ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/systemd/system/seatrial-smbd-small.service'
-    (
-    [ ! -e /etc/samba/seatrial-small.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/samba/seatrial-small.conf'
-    (
-    [ ! -e /etc/seatrial-small.credentials ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.credentials'
-    (
-    [ ! -e /var/lib/seatrial-smb-small ]
-    ) >/dev/null 2>&1 || echo '  remove /var/lib/seatrial-smb-small'
-    (
-    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
-    ) >/dev/null 2>&1 || echo '  unmount /srv/small'
-    (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  disable the mount of /srv/small at boot'
-    (
-    [ ! -e /run/seatrial-small.filesystem ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
-    (
-    [ ! -e /run/seatrial-small.filesystem-readahead ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem-readahead'
-    (
-    ! getent passwd seatrial-small >/dev/null
-    ) >/dev/null 2>&1 || echo '  remove the user seatrial-small'
-    (
-    [ ! -e /dev/md/small ]
-    ) >/dev/null 2>&1 || echo '  stop array small'
-    (
-    [ ! -e /dev/md/small-s1 ]
-    ) >/dev/null 2>&1 || echo '  stop array small-s1'
-    (
-    [ ! -e /dev/md/small-s0 ]
-    ) >/dev/null 2>&1 || echo '  stop array small-s0'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-small.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
-    exit 1
-}
+apply_3() { refuse; }
 
 # 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
 
@@ -112,58 +82,31 @@ apply_3() {
 # 6. (steps.sh) refuse volumes of another owner on /dev/md/small
 # (6 steps)
 ##### stage 1, c[1-4] #####
-#!/bin/sh
-# Seatrial plan small: take SMB server nas out of service
-# stage 1 of 6: preflight check (read-only)
-# (the preamble)
-
-# (look.sh)
-# 1. (steps.sh) refuse symbolic links (4)
-
-# 2. (steps.sh) refuse an occupied mount point: /mnt/small
-
-# 3. refuse to remove storage that small did not create
-check_3() {
-    [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
-    found=
-    (
-    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
-    ) >/dev/null 2>&1 || found='unmount /mnt/small'
-    (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='disable the mount of /mnt/small at boot'
-    (
-    [ ! -e /run/seatrial-small.mount ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.mount'
-    (
-    [ ! -e /etc/seatrial-small.credentials ]
-    ) >/dev/null 2>&1 || found='remove /etc/seatrial-small.credentials'
-    [ -z "$found" ]
-}
-guard_3() { :; }
-apply_3() {
-    echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
-    (
-    ! grep -q ' /mnt/small ' /proc/mounts && [ ! -d /mnt/small ]
-    ) >/dev/null 2>&1 || echo '  unmount /mnt/small'
-    (
-    awk '!($1 ~ /^#/ || $2 != "/mnt/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  disable the mount of /mnt/small at boot'
-    (
-    [ ! -e /run/seatrial-small.mount ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.mount'
-    (
-    [ ! -e /etc/seatrial-small.credentials ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/seatrial-small.credentials'
-    exit 1
-}
-# (3 steps)
+as on nas, but for:
+@@ -10 +10 @@
++# 2. (steps.sh) refuse an occupied mount point: /mnt/small
+@@ -18 +18 @@
++    is_unmounted /mnt/small
+@@ -20 +20 @@
++        would_change 'unmount /mnt/small' small /var/lib/seatrial/made/small/mark
+@@ -22 +22 @@
++    no_fstab_line /mnt/small
+@@ -24 +24 @@
++        would_change 'disable the mount of /mnt/small at boot' small /var/lib/seatrial/made/small/mark
+@@ -26 +26 @@
++    no_file /run/seatrial-small.mount
+@@ -28 +28 @@
++        would_change 'remove /run/seatrial-small.mount' small /var/lib/seatrial/made/small/mark
+@@ -33,40 +32,0 @@
+@@ -76,7 +36 @@
++# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
 # Seatrial plan small: take SMB server nas out of service
 # stage 2 of 6: remove boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # 1. (steps.sh) remove the boot-time settings of network and mounts (3)
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -172,6 +115,7 @@ apply_3() {
 # stage 3 of 6: unmount
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount)
 # 1. (steps.sh) unmount /mnt/small
 
 # 2. (steps.sh) disable the mount of /mnt/small at boot
@@ -179,13 +123,8 @@ apply_3() {
 # 3. (steps.sh) remove /run/seatrial-small.mount
 
 # 4. remove /etc/seatrial-small.credentials
-check_4() {
-    [ ! -e /etc/seatrial-small.credentials ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /etc/seatrial-small.credentials
-}
+check_4() { no_file /etc/seatrial-small.credentials; }
+apply_4() { rm -f /etc/seatrial-small.credentials; }
 # (4 steps)
 ##### stage 4, nas #####
 #!/bin/sh
@@ -193,52 +132,34 @@ apply_4() {
 # stage 4 of 6: stop the share
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount reread_unit)
 # 1. stop the Samba server
 check_1() {
     ! systemctl -q is-active seatrial-smbd-small.service && [ ! -L /etc/systemd/system/multi-user.target.wants/seatrial-smbd-small.service ]
 }
-guard_1() { :; }
 apply_1() {
     systemctl stop seatrial-smbd-small.service
     systemctl -q --no-reload disable seatrial-smbd-small.service
 }
 
 # 2. remove /etc/systemd/system/seatrial-smbd-small.service
-check_2() {
-    [ ! -e /etc/systemd/system/seatrial-smbd-small.service ]
-}
-guard_2() { :; }
+check_2() { no_file /etc/systemd/system/seatrial-smbd-small.service; }
 apply_2() {
     rm -f /etc/systemd/system/seatrial-smbd-small.service
-    [ "$(systemctl show --property=NeedDaemonReload --value seatrial-smbd-small.service)" = no ] || systemctl daemon-reload
+    reread_unit seatrial-smbd-small.service
 }
 
 # 3. remove /etc/samba/seatrial-small.conf
-check_3() {
-    [ ! -e /etc/samba/seatrial-small.conf ]
-}
-guard_3() { :; }
-apply_3() {
-    rm -f /etc/samba/seatrial-small.conf
-}
+check_3() { no_file /etc/samba/seatrial-small.conf; }
+apply_3() { rm -f /etc/samba/seatrial-small.conf; }
 
 # 4. remove /etc/seatrial-small.credentials
-check_4() {
-    [ ! -e /etc/seatrial-small.credentials ]
-}
-guard_4() { :; }
-apply_4() {
-    rm -f /etc/seatrial-small.credentials
-}
+check_4() { no_file /etc/seatrial-small.credentials; }
+apply_4() { rm -f /etc/seatrial-small.credentials; }
 
 # 5. remove /var/lib/seatrial-smb-small
-check_5() {
-    [ ! -e /var/lib/seatrial-smb-small ]
-}
-guard_5() { :; }
-apply_5() {
-    rm -r /var/lib/seatrial-smb-small
-}
+check_5() { [ ! -e /var/lib/seatrial-smb-small ]; }
+apply_5() { rm -r /var/lib/seatrial-smb-small; }
 
 # 6. (steps.sh) unmount /srv/small
 
@@ -249,13 +170,8 @@ apply_5() {
 # 9. (steps.sh) remove /run/seatrial-small.filesystem-readahead
 
 # 10. remove the user seatrial-small
-check_10() {
-    ! getent passwd seatrial-small >/dev/null
-}
-guard_10() { :; }
-apply_10() {
-    userdel seatrial-small
-}
+check_10() { ! getent passwd seatrial-small >/dev/null; }
+apply_10() { userdel seatrial-small; }
 # (10 steps)
 ##### stage 5, nas #####
 #!/bin/sh
@@ -263,6 +179,7 @@ apply_10() {
 # stage 5 of 6: stop the array
 # (the preamble)
 
+# (sh/: no_file)
 # 1. (steps.sh) stop array small
 
 # 2. (steps.sh) stop array small-s1
@@ -277,11 +194,12 @@ apply_10() {
 # stage 6 of 6: remove the mark
 # (the preamble)
 
+# (sh/: mtus_are_restored restore_mtus)
 # 1. (steps.sh) restore the MTU of links (2)
 
 # 2. (steps.sh) remove the mark of small
 # (2 steps)
 ##### stage 6, c[1-4] #####
 as on nas, but for:
-@@ -8 +8 @@
+@@ -9 +9 @@
 +# 2. (steps.sh) remove the mark of small (2)

@@ -33,7 +33,7 @@ as on nas, but for:
 # stage 3 of 8: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install sshd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -46,11 +46,12 @@ as on nas, but for:
 # stage 4 of 8: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to 10.0.0.9
 ##### stage 5, nas #####
 #!/bin/sh
@@ -58,6 +59,7 @@ as on nas, but for:
 # stage 5 of 8: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. (steps.sh) create the ext4 file system on /dev/sdb
 
@@ -76,13 +78,8 @@ as on nas, but for:
 # (the preamble)
 
 # 1. give /srv/small to scratch
-check_1() {
-    [ "$(stat -c %U /srv/small)" = scratch ]
-}
-guard_1() { :; }
-apply_1() {
-    chown scratch /srv/small
-}
+check_1() { [ "$(stat -c %U /srv/small)" = scratch ]; }
+apply_1() { chown scratch /srv/small; }
 # (1 steps)
 ##### stage 7, c[1-4] #####
 #!/bin/sh
@@ -90,19 +87,13 @@ apply_1() {
 # stage 7 of 8: mount
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all put_mount)
 # 1. enable the mount of /mnt/small at boot
 check_1() {
-    grep -qxF 'scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0' /etc/fstab
+    fstab_has scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev
 }
-guard_1() { :; }
 apply_1() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "scratch@10.0.0.9:/srv/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
+    put_fstab_line scratch@10.0.0.9:/srv/small /mnt/small fuse.sshfs IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev
 }
 
 # 2. mount scratch@10.0.0.9:/srv/small at /mnt/small with sshfs
@@ -113,12 +104,9 @@ check_2() {
         read -r name <$process/comm && [ "$name" = sshfs ] && tr "\0" " " <$process/cmdline && echo
     done 2>/dev/null | grep -qxF 'sshfs -o IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions scratch@10.0.0.9:/srv/small /mnt/small '
 }
-guard_2() { :; }
 apply_2() {
     [ -e /dev/fuse ] || modprobe fuse
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    mkdir -p /mnt/small
-    sshfs -o IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions scratch@10.0.0.9:/srv/small /mnt/small 3>&-
+    put_mount /mnt/small sshfs -o IdentityFile=/root/.ssh/scratch,UserKnownHostsFile=/root/.ssh/known_hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions scratch@10.0.0.9:/srv/small /mnt/small
 }
 # (2 steps)
 ##### stage 8, nas #####
@@ -127,8 +115,9 @@ apply_2() {
 # stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
-# 1. (steps.sh) store the UUIDs of created volumes (5)
+# 1. (steps.sh) store the UUIDs of created volumes (6)
 
 # 2. (steps.sh) write /usr/local/sbin/seatrial-small-network (4)
 
@@ -144,6 +133,7 @@ apply_2() {
 # stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (2)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service

@@ -4,6 +4,7 @@
 # stage 1 of 9: preflight check (read-only)
 # (the preamble)
 
+# (sh/: md_is)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (4)
 
@@ -21,9 +22,10 @@
 # (7 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -9 +9 @@
+@@ -6 +5,0 @@
+@@ -10 +9 @@
 +# 2. (steps.sh) refuse an occupied mount point: /mnt/small
-@@ -12,9 +12 @@
+@@ -13,9 +12 @@
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
 #!/bin/sh
@@ -39,29 +41,17 @@ as on nas, but for:
 # stage 3 of 9: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. install sshd, wipefs, mdadm, mkfs.ext4
-check_1() {
-    PATH=$PATH:/usr/sbin:/sbin
-    command -v sshd >/dev/null &&
-    command -v wipefs >/dev/null &&
-    command -v mdadm >/dev/null &&
-    command -v mkfs.ext4 >/dev/null
-}
-guard_1() { :; }
+check_1() { have_commands sshd wipefs mdadm mkfs.ext4; }
 apply_1() {
-    keep_packages /var/lib/seatrial/made/small/packages
-    trap 'note_packages /var/lib/seatrial/made/small/packages' EXIT
-    if command -v apt-get >/dev/null; then
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends e2fsprogs mdadm openssh-server util-linux
-    else
-        dnf install -y e2fsprogs mdadm openssh-server util-linux
-    fi
+    note_installed /var/lib/seatrial/made/small/packages
+    install_packages 'e2fsprogs mdadm openssh-server util-linux' 'e2fsprogs mdadm openssh-server util-linux'
 }
 # (1 steps)
 ##### stage 3, c[1-4] #####
 as on nas, but for:
-@@ -7,18 +7 @@
+@@ -7,6 +7 @@
 +# 1. (steps.sh) install sshfs
 ##### stage 4, nas #####
 #!/bin/sh
@@ -69,11 +59,12 @@ as on nas, but for:
 # stage 4 of 9: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
@@ -81,6 +72,7 @@ as on nas, but for:
 # stage 5 of 9: array
 # (the preamble)
 
+# (sh/: md_is md_is_idle assemble_md settle_md file_is write_file store_version)
 # (volumes.sh)
 # 1. (steps.sh) assemble the existing array small-s0, small-s1
 
@@ -102,6 +94,7 @@ as on nas, but for:
 # stage 6 of 9: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. (steps.sh) create the ext4 file system on /dev/md/small
 
@@ -119,6 +112,7 @@ as on nas, but for:
 # stage 7 of 9: login
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) create the user seatrial
 
 # 2. (steps.sh) permit the clients, for SFTP only
@@ -131,23 +125,17 @@ as on nas, but for:
 # stage 8 of 9: mount
 # (the preamble)
 
+# (sh/: file_is write_file store_version fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all put_mount)
 # 1. (steps.sh) install the lab's key for the mount
 
 # 2. (steps.sh) install the host keys of nas
 
 # 3. enable the mount of /mnt/small at boot
 check_3() {
-    grep -qxF 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0' /etc/fstab
+    fstab_has seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev
 }
-guard_3() { :; }
 apply_3() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "seatrial@nas:/srv/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
+    put_fstab_line seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions,_netdev
 }
 
 # 4. mount seatrial@nas:/srv/small at /mnt/small with sshfs
@@ -158,12 +146,9 @@ check_4() {
         read -r name <$process/comm && [ "$name" = sshfs ] && tr "\0" " " <$process/cmdline && echo
     done 2>/dev/null | grep -qxF 'sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions seatrial@nas:/srv/small /mnt/small '
 }
-guard_4() { :; }
 apply_4() {
     [ -e /dev/fuse ] || modprobe fuse
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    mkdir -p /mnt/small
-    sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions seatrial@nas:/srv/small /mnt/small 3>&-
+    put_mount /mnt/small sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=15,ServerAliveCountMax=3,Compression=no,reconnect,allow_other,default_permissions seatrial@nas:/srv/small /mnt/small
 }
 # (4 steps)
 ##### stage 9, nas #####
@@ -172,6 +157,7 @@ apply_4() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes (3)
 
@@ -189,6 +175,7 @@ apply_4() {
 # stage 9 of 9: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service

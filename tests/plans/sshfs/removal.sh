@@ -4,6 +4,7 @@
 # stage 1 of 6: preflight check (read-only)
 # (the preamble)
 
+# (sh/: no_file no_fstab_line mounted_at is_unmounted would_change)
 # (look.sh)
 # 1. (steps.sh) refuse symbolic links (4)
 
@@ -11,69 +12,48 @@
 
 # 3. refuse to remove storage that small did not create
 check_3() {
+    set +e
     [ ! -e /var/lib/seatrial/made/small/mark ] || exit 0
     found=
     (
     ! getent passwd seatrial >/dev/null
-    ) >/dev/null 2>&1 || found='remove the user seatrial'
+    ) >/dev/null 2>&1 ||
+        would_change 'remove the user seatrial' small /var/lib/seatrial/made/small/mark
     (
-    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
-    ) >/dev/null 2>&1 || found='unmount /srv/small'
+    is_unmounted /srv/small
+    ) >/dev/null 2>&1 ||
+        would_change 'unmount /srv/small' small /var/lib/seatrial/made/small/mark
     (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || found='disable the mount of /srv/small at boot'
+    no_fstab_line /srv/small
+    ) >/dev/null 2>&1 ||
+        would_change 'disable the mount of /srv/small at boot' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /run/seatrial-small.filesystem ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem'
+    no_file /run/seatrial-small.filesystem
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-small.filesystem' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /run/seatrial-small.filesystem-readahead ]
-    ) >/dev/null 2>&1 || found='remove /run/seatrial-small.filesystem-readahead'
+    no_file /run/seatrial-small.filesystem-readahead
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /run/seatrial-small.filesystem-readahead' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /dev/md/small ]
-    ) >/dev/null 2>&1 || found='stop array small'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array small' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /dev/md/small-s1 ]
-    ) >/dev/null 2>&1 || found='stop array small-s1'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array small-s1' small /var/lib/seatrial/made/small/mark
     (
     [ ! -e /dev/md/small-s0 ]
-    ) >/dev/null 2>&1 || found='stop array small-s0'
+    ) >/dev/null 2>&1 ||
+        would_change 'stop array small-s0' small /var/lib/seatrial/made/small/mark
     (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-small.conf ]
-    ) >/dev/null 2>&1 || found='remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
+    no_file /etc/mdadm/mdadm.conf.d/seatrial-small.conf
+    ) >/dev/null 2>&1 ||
+        would_change 'remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf' small /var/lib/seatrial/made/small/mark
     [ -z "$found" ]
 }
-guard_3() { :; }
-apply_3() {
-    echo "refused: small has made nothing on this node (/var/lib/seatrial/made/small/mark is missing); this would be done:"
-    (
-    ! getent passwd seatrial >/dev/null
-    ) >/dev/null 2>&1 || echo '  remove the user seatrial'
-    (
-    ! grep -q ' /srv/small ' /proc/mounts && [ ! -d /srv/small ]
-    ) >/dev/null 2>&1 || echo '  unmount /srv/small'
-    (
-    awk '!($1 ~ /^#/ || $2 != "/srv/small") { found = 1 } END { exit found }' /etc/fstab
-    ) >/dev/null 2>&1 || echo '  disable the mount of /srv/small at boot'
-    (
-    [ ! -e /run/seatrial-small.filesystem ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem'
-    (
-    [ ! -e /run/seatrial-small.filesystem-readahead ]
-    ) >/dev/null 2>&1 || echo '  remove /run/seatrial-small.filesystem-readahead'
-    (
-    [ ! -e /dev/md/small ]
-    ) >/dev/null 2>&1 || echo '  stop array small'
-    (
-    [ ! -e /dev/md/small-s1 ]
-    ) >/dev/null 2>&1 || echo '  stop array small-s1'
-    (
-    [ ! -e /dev/md/small-s0 ]
-    ) >/dev/null 2>&1 || echo '  stop array small-s0'
-    (
-    [ ! -e /etc/mdadm/mdadm.conf.d/seatrial-small.conf ]
-    ) >/dev/null 2>&1 || echo '  remove /etc/mdadm/mdadm.conf.d/seatrial-small.conf'
-    exit 1
-}
+apply_3() { refuse; }
 
 # 4. (steps.sh) refuse volumes of another owner on /dev/ubdb, /dev/ubdc, /dev/ubdd, /dev/ubde, /dev/ubdf, /dev/ubdg
 
@@ -83,9 +63,9 @@ apply_3() {
 # (6 steps)
 ##### stage 1, c[1-4] #####
 as on nas, but for:
-@@ -9 +9 @@
+@@ -10 +10 @@
 +# 2. (steps.sh) refuse an occupied mount point: /mnt/small
-@@ -11,72 +11,2 @@
+@@ -12,51 +12,2 @@
 +# 3. (steps.sh) refuse to remove storage that small did not create
 +# (3 steps)
 ##### stage 2, c[1-4],nas #####
@@ -94,6 +74,7 @@ as on nas, but for:
 # stage 2 of 6: remove boot-time settings
 # (the preamble)
 
+# (sh/: no_file reread_unit stop_unit remove_unit)
 # 1. (steps.sh) remove the boot-time settings of network and mounts (3)
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -102,6 +83,7 @@ as on nas, but for:
 # stage 3 of 6: unmount
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount)
 # 1. (steps.sh) unmount /mnt/small
 
 # 2. (steps.sh) disable the mount of /mnt/small at boot
@@ -116,11 +98,9 @@ as on nas, but for:
 # stage 4 of 6: close the login
 # (the preamble)
 
+# (sh/: no_file no_fstab_line remove_fstab_line lines_of_others replace_fstab mounted_at unmount_all is_unmounted remove_mount)
 # 1. remove the user seatrial
-check_1() {
-    ! getent passwd seatrial >/dev/null
-}
-guard_1() { :; }
+check_1() { ! getent passwd seatrial >/dev/null; }
 apply_1() {
     tries=0
     until ! pgrep -u seatrial >/dev/null; do again 10 'the last session of seatrial to end'; done
@@ -141,6 +121,7 @@ apply_1() {
 # stage 5 of 6: stop the array
 # (the preamble)
 
+# (sh/: no_file)
 # 1. (steps.sh) stop array small
 
 # 2. (steps.sh) stop array small-s1
@@ -155,11 +136,12 @@ apply_1() {
 # stage 6 of 6: remove the mark
 # (the preamble)
 
+# (sh/: mtus_are_restored restore_mtus)
 # 1. (steps.sh) restore the MTU of links (2)
 
 # 2. (steps.sh) remove the mark of small
 # (2 steps)
 ##### stage 6, c[1-4] #####
 as on nas, but for:
-@@ -8 +8 @@
+@@ -9 +9 @@
 +# 2. (steps.sh) remove the mark of small (2)

@@ -33,7 +33,7 @@ as on nas, but for:
 # stage 3 of 8: packages
 # (the preamble)
 
-# (backups.sh)
+# (sh/: have_commands install_packages note_installed installed_packages keep_packages note_packages)
 # 1. (steps.sh) install sshd, wipefs, mkfs.ext4
 # (1 steps)
 ##### stage 3, c[1-4] #####
@@ -46,11 +46,12 @@ as on nas, but for:
 # stage 4 of 8: network
 # (the preamble)
 
+# (sh/: link_to mtu_is set_mtu set_mtu_of)
 # 1. (steps.sh) set MTU 9000 on the link to c1 (2)
 # (1 steps)
 ##### stage 4, c[1-4] #####
 as on nas, but for:
-@@ -6 +6 @@
+@@ -7 +7 @@
 +# 1. (steps.sh) set MTU 9000 on the link to nas
 ##### stage 5, nas #####
 #!/bin/sh
@@ -58,6 +59,7 @@ as on nas, but for:
 # stage 5 of 8: file system
 # (the preamble)
 
+# (sh/: fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all note_mount mount_is)
 # (volumes.sh)
 # 1. (steps.sh) create the ext4 file system on /dev/ubdb
 
@@ -75,6 +77,7 @@ as on nas, but for:
 # stage 6 of 8: login
 # (the preamble)
 
+# (sh/: file_is write_file store_version)
 # 1. (steps.sh) create the user seatrial
 
 # 2. (steps.sh) permit the clients, for SFTP only
@@ -87,23 +90,17 @@ as on nas, but for:
 # stage 7 of 8: mount
 # (the preamble)
 
+# (sh/: file_is write_file store_version fstab_has put_fstab_line lines_of_others replace_fstab mounted_at unmount_all put_mount)
 # 1. (steps.sh) install the lab's key for the mount
 
 # 2. (steps.sh) install the host keys of nas
 
 # 3. enable the mount of /mnt/small at boot
 check_3() {
-    grep -qxF 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0' /etc/fstab
+    fstab_has seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev
 }
-guard_3() { :; }
 apply_3() {
-    if awk '$1 ~ /^#/ || $2 != "/mnt/small" || $1 == "seatrial@nas:/srv/small" { next } { found = 1 } END { exit !found }' /etc/fstab; then
-        while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    fi
-    { awk '$1 ~ /^#/ || $2 != "/mnt/small"' /etc/fstab && echo 'seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev 0 0'; } >/etc/fstab.new ||
-        { rm -f /etc/fstab.new; exit 1; }
-    chmod --reference=/etc/fstab /etc/fstab.new
-    mv /etc/fstab.new /etc/fstab
+    put_fstab_line seatrial@nas:/srv/small /mnt/small fuse.sshfs IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect,_netdev
 }
 
 # 4. mount seatrial@nas:/srv/small at /mnt/small with sshfs
@@ -114,12 +111,9 @@ check_4() {
         read -r name <$process/comm && [ "$name" = sshfs ] && tr "\0" " " <$process/cmdline && echo
     done 2>/dev/null | grep -qxF 'sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect seatrial@nas:/srv/small /mnt/small '
 }
-guard_4() { :; }
 apply_4() {
     [ -e /dev/fuse ] || modprobe fuse
-    while grep -q ' /mnt/small ' /proc/mounts; do umount /mnt/small; done
-    mkdir -p /mnt/small
-    sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect seatrial@nas:/srv/small /mnt/small 3>&-
+    put_mount /mnt/small sshfs -o IdentityFile=/etc/seatrial-small.key,UserKnownHostsFile=/etc/seatrial-small.known-hosts,StrictHostKeyChecking=yes,BatchMode=yes,ServerAliveInterval=5,ServerAliveCountMax=3,Compression=yes,Ciphers=aes128-gcm@openssh.com,direct_io,dir_cache=no,entry_timeout=0,attr_timeout=0,negative_timeout=0,reconnect seatrial@nas:/srv/small /mnt/small
 }
 # (4 steps)
 ##### stage 8, nas #####
@@ -128,6 +122,7 @@ apply_4() {
 # stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # (volumes.sh)
 # 1. (steps.sh) store the UUIDs of created volumes (2)
 
@@ -145,6 +140,7 @@ apply_4() {
 # stage 8 of 8: store volume UUIDs; install boot-time settings
 # (the preamble)
 
+# (sh/: file_is write_file no_file store_version units_are reread_unit restart_if_active unit_runs start_unit stop_unit remove_unit without_systemd)
 # 1. (steps.sh) write /usr/local/sbin/seatrial-small-network (3)
 
 # 2. (steps.sh) write /etc/systemd/system/seatrial-small-network.service

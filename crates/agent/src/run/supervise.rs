@@ -113,8 +113,8 @@ pub(crate) struct Supervisor<'a> {
     seconds: u64,
     second_began_ns: Nanoseconds,
     sums: Snapshot,
-    /// Its first interval begins before the start, however late this thread gets a processor: what the tasks move must
-    /// not be counted short.
+    /// Its first interval begins before the start, however late this thread gets a processor: what
+    /// the tasks move must not be counted short.
     sampler: Sampler,
     has_begun: bool,
     stalls_told: StallsTold,
@@ -248,7 +248,8 @@ impl<'a> Supervisor<'a> {
         }
     }
 
-    /// Prints which tasks wait for the storage: at once when one is new, and each second; now and then, where.
+    /// Prints which tasks wait for the storage: at once when one is new, and each second; now and
+    /// then, where.
     fn report_stalls(&mut self, running: &impl Work) {
         let now_ns = boottime_ns();
         let stalls = running.progress().stalls(now_ns, STALL_NS);

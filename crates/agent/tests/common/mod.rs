@@ -15,9 +15,9 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_seatrial-agent");
 /// A job that writes two files of 64 KiB.
 pub fn write_job(directory: &Path) -> Value {
     json!({
-        "protocol": 2, "run_id": "5ea000000000000f", "client": "c1", "client_index": 1,
+        "protocol": 3, "run_id": "5ea000000000000f", "client": "c1", "client_index": 1,
         "tasks": 2, "phase": "write", "pattern": "sequential", "layout": "n-n",
-        "record_bytes": 8192, "file_bytes": 65536, "directory": directory, "files": ["a", "b"],
+        "transfer_bytes": 8192, "file_bytes": 65536, "directory": directory, "files": ["a", "b"],
         "fsync": "file", "close_in_timing": true, "generation": 1, "seed": 7,
     })
 }

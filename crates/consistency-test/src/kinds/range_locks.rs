@@ -2,8 +2,9 @@
 //! lock only while no other client holds a read lock on the range.
 //!
 //! Each client locks three pages before the start, unlocks the middle page, and keeps the other two
-//! until the end. Its neighbour tries to lock each of the three. In every turn, all clients also take
-//! a read lock on one shared page, and one client, a different one each turn, tries to upgrade it.
+//! until the end. Its neighbour tries to lock each of the three. In every turn, all clients also
+//! take a read lock on one shared page, and one client, a different one each turn, tries to upgrade
+//! it.
 
 use std::fs::File;
 
@@ -40,7 +41,8 @@ pub(crate) struct RangeLocks {
     file: File,
     client_index: u16,
     clients: u16,
-    /// For how long a write lock is held, and between two attempts to get it; a read lock twice as long.
+    /// For how long a write lock is held, and between two attempts to get it; a read lock twice as
+    /// long.
     hold_ns: Nanoseconds,
     /// The first page of those that this client keeps.
     own: u16,

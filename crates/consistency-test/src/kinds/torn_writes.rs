@@ -1,5 +1,5 @@
-//! Torn writes: a record of several blocks that was acknowledged is whole after any crash, and of one
-//! that was not each sector is the old one or the new one.
+//! Torn writes: a record of several blocks that was acknowledged is whole after any crash, and of
+//! one that was not each sector is the old one or the new one.
 //!
 //! In even turns each client writes a record into one of its slots, in odd turns it reads a slot of
 //! its neighbour's; around the caches where that is possible.

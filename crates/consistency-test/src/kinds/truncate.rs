@@ -28,7 +28,8 @@ const FILLED_BYTES: usize = 12_288;
 /// Bytes to which the file is extended by a truncation.
 const EXTENDED_BYTES: usize = 16_384;
 
-/// Where the tail is written: between it and the extended end is a hole that nothing was written to.
+/// Where the tail is written: between it and the extended end is a hole that nothing was written
+/// to.
 const TAIL_AT: usize = 20_480;
 
 /// Sizes repeat after this number of generations.

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::{consistency_test, ns, of};
 use crate::Outcome;
 
-/// The reads of a client that no operation of its neighbour can have met, and the last operation before each.
+/// The reads of a client that no operation of its neighbour can have met, and the last operation
+/// before each.
 fn quiet_reads<'a>(
     told: &'a [(Outcome, Vec<Value>)],
     client: usize,

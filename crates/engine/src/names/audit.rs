@@ -198,7 +198,7 @@ mod tests {
     /// The mistakes in a listing of directory 1, which two tasks share.
     fn wrong(names: &[&str]) -> Vec<(String, &'static str, String)> {
         let job = json!({
-            "protocol": 2, "run_id": "1", "client": "c", "client_index": 3, "tasks": 2,
+            "protocol": 3, "run_id": "1", "client": "c", "client_index": 3, "tasks": 2,
             "phase": "readdir", "directory": "/mnt", "files": ["t", "t"],
             "tree": { "depth": 1, "branching": 2, "items_per_directory": 2, "renamed": true },
         });

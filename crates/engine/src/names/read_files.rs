@@ -36,7 +36,7 @@ impl FileReader {
                 block_bytes: job.content_block_bytes(),
             },
             buffer: Buffer::new(job.file_bytes as usize),
-            step_bytes: job.record_bytes.max(1) as usize,
+            step_bytes: job.transfer_bytes.max(1) as usize,
             read_bytes: 0,
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! The clock is read once before a batch goes to the kernel and once after a batch has come back,
 //! so that latencies include the time that an operation spends in the queue. In an open loop, an
-//! operation begins at its appointed time if there is an idle slot; otherwise it waits for one, which
-//! its latency contains.
+//! operation begins at its appointed time if there is an idle slot; otherwise it waits for one,
+//! which its latency contains.
 
 use rustix::io::Errno;
 use seatrial_measure::{
@@ -237,7 +237,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
         let Some(mut flight) = self.flights[completion.slot].take() else {
             return;
         };
-        let record_bytes = self.transfer.job.record_bytes as usize;
+        let transfer_bytes = self.transfer.job.transfer_bytes as usize;
         match completion.result {
             // It may be refused for ever: whoever is to stop does not ask again.
             Err(Errno::INTR | Errno::AGAIN) if !self.control.must_stop() => {
@@ -248,7 +248,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
                 flight.part.done_bytes += count;
                 let is_cut = self.transfer.job.direct
                     && !flight.part.done_bytes.is_multiple_of(SECTOR_BYTES);
-                if flight.part.done_bytes < record_bytes && count > 0 && !is_cut {
+                if flight.part.done_bytes < transfer_bytes && count > 0 && !is_cut {
                     self.push(flight, ended_ns);
                 } else if flight.part.direction == Direction::Write && count == 0 {
                     self.fail(&flight, Errno::NOSPC, ended_ns);
@@ -286,7 +286,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
                     let found = &self.ring.buffer(slot)[..done_bytes];
                     self.transfer
                         .verifier
-                        .check(offset, found, job.record_bytes);
+                        .check(offset, found, job.transfer_bytes);
                 }
             }
             Direction::Write => {
@@ -294,7 +294,7 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
                     Kind::Write,
                     flight.begun_ns,
                     ended_ns,
-                    Bytes(job.record_bytes),
+                    Bytes(job.transfer_bytes),
                 );
                 let subject = self.subject(Kind::Write, flight);
                 self.meter.log(&subject, ended_ns);

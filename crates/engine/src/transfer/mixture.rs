@@ -79,8 +79,8 @@ mod tests {
 
     fn mixture(pattern: &str) -> Mixture {
         let job = json!({
-            "protocol": 2, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
-            "phase": { "mixed": { "read_percent": 50.0 } }, "record_bytes": 4096,
+            "protocol": 3, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
+            "phase": { "mixed": { "read_percent": 50.0 } }, "transfer_bytes": 4096,
             "file_bytes": 4096 * 100, "directory": "/", "files": ["a"], "verify": true,
             "pattern": pattern,
         });

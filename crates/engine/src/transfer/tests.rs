@@ -92,8 +92,8 @@ impl Storage for Notebook {
 
 fn job(records: u64, changes: Value) -> Job {
     let mut job = json!({
-        "protocol": 2, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
-        "phase": "read", "record_bytes": RECORD_BYTES, "file_bytes": RECORD_BYTES * records,
+        "protocol": 3, "run_id": "1", "client": "c", "client_index": 0, "tasks": 1,
+        "phase": "read", "transfer_bytes": RECORD_BYTES, "file_bytes": RECORD_BYTES * records,
         "directory": "/", "files": ["a"], "generation": 2,
     });
     let Value::Object(changes) = changes else {
@@ -148,9 +148,9 @@ fn patterns() -> impl Strategy<Value = Value> {
         Just(json!("sequential")),
         Just(json!("backward")),
         Just(json!("random")),
-        (0_u64..20).prop_map(|skip| json!({ "strided": { "skip_records": skip } })),
+        (0_u64..20).prop_map(|skip| json!({ "strided": { "skip_transfers": skip } })),
         (1_u64..9, 0_u64..9).prop_map(|(next, more)| json!({
-            "semi-random": { "next_records": next, "working_set_records": next + more }
+            "semi-random": { "next_transfers": next, "working_set_transfers": next + more }
         })),
     ]
 }
@@ -161,7 +161,7 @@ proptest! {
         records in 1_u64..200, ahead in 1_u64..250, seed: u64, pattern in patterns(),
     ) {
         let job = job(records, json!({
-            "pattern": pattern, "seed": seed, "hint_ahead_records": ahead,
+            "pattern": pattern, "seed": seed, "hint_ahead_transfers": ahead,
         }));
         let storage = Notebook::of(&job);
         work(&job, &storage);

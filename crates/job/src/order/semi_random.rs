@@ -10,8 +10,8 @@ use seatrial_content::SplitMix64;
 /// The working set and the rest of the batch.
 #[derive(Clone, Debug)]
 pub(crate) struct SemiRandom {
-    next_records: u64,
-    working_set_records: u64,
+    next_transfers: u64,
+    working_set_transfers: u64,
     numbers: SplitMix64,
     working_set: Vec<u64>,
     /// First record of the file that has not been in the working set.
@@ -20,11 +20,11 @@ pub(crate) struct SemiRandom {
 }
 
 impl SemiRandom {
-    /// Draws batches of `next_records` from a working set of `working_set_records`, at least 1.
-    pub(crate) const fn new(next_records: u64, working_set_records: u64, seed: u64) -> Self {
+    /// Draws batches of `next_transfers` from a working set of `working_set_transfers`, at least 1.
+    pub(crate) const fn new(next_transfers: u64, working_set_transfers: u64, seed: u64) -> Self {
         Self {
-            next_records,
-            working_set_records,
+            next_transfers,
+            working_set_transfers,
             numbers: SplitMix64::new(seed),
             working_set: Vec::new(),
             unseen: 0,
@@ -35,8 +35,8 @@ impl SemiRandom {
     /// The next of `records` records.
     pub(crate) fn next(&mut self, records: u64) -> u64 {
         if self.batch_left == 0 {
-            self.batch_left = self.next_records;
-            while (self.working_set.len() as u64) < self.working_set_records
+            self.batch_left = self.next_transfers;
+            while (self.working_set.len() as u64) < self.working_set_transfers
                 && self.unseen < records
             {
                 self.working_set.push(self.unseen);

@@ -11,10 +11,10 @@ pub(crate) struct Strided {
 }
 
 impl Strided {
-    /// Skips `skip_records` between any two.
-    pub(crate) const fn new(skip_records: u64) -> Self {
+    /// Skips `skip_transfers` between any two.
+    pub(crate) const fn new(skip_transfers: u64) -> Self {
         Self {
-            stride: skip_records.saturating_add(1),
+            stride: skip_transfers.saturating_add(1),
             pass: 0,
             upcoming: 0,
         }

@@ -99,8 +99,8 @@ fn troubled(task: u64) -> (TaskResult, Verified) {
 fn job() -> Job {
     let files: Vec<_> = (0..TASKS).map(|task| format!("c/task-{task}")).collect();
     let job = json!({
-        "protocol": 2, "run_id": "1", "client": "c", "client_index": 0, "tasks": TASKS,
-        "phase": "write", "record_bytes": 4096, "file_bytes": 4096, "directory": "/",
+        "protocol": 3, "run_id": "1", "client": "c", "client_index": 0, "tasks": TASKS,
+        "phase": "write", "transfer_bytes": 4096, "file_bytes": 4096, "directory": "/",
         "files": files, "outage_threshold_s": 0.1,
     });
     Job::from_json(&job.to_string()).unwrap()

@@ -118,10 +118,10 @@ impl Story {
     /// first generation empties the file, later ones overwrite.
     pub fn write(client: u16, generation: u32, after_s: u64) -> Self {
         let job = json!({
-            "protocol": 2, "run_id": format!("{RUN:x}"), "client": format!("c{client}"),
+            "protocol": 3, "run_id": format!("{RUN:x}"), "client": format!("c{client}"),
             "client_index": client, "tasks": 1, "phase": "write",
             "pattern": if generation == 1 { "sequential" } else { "rewrite" },
-            "record_bytes": RECORD_BYTES, "file_bytes": RECORDS * RECORD_BYTES,
+            "transfer_bytes": RECORD_BYTES, "file_bytes": RECORDS * RECORD_BYTES,
             "directory": "/mnt", "files": ["a"], "generation": generation,
         });
         let mut story = Self::of_job(job, after_s);
@@ -137,7 +137,7 @@ impl Story {
     /// A client that deals with four names.
     pub fn names(phase: &str, after_s: u64) -> Self {
         let job = json!({
-            "protocol": 2, "run_id": format!("{RUN:x}"), "client": "c0", "client_index": 0,
+            "protocol": 3, "run_id": format!("{RUN:x}"), "client": "c0", "client_index": 0,
             "tasks": 1, "phase": phase, "directory": "/mnt", "files": ["t"],
             "tree": { "items_per_directory": 4 },
         });

@@ -18,8 +18,16 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
             if mount.kind in ("ext3", "ext4", "xfs") and (
                 mount.option("nobarrier") is not None or mount.option("barrier") == "0"
             ):
-                why = "the file system does not wait for its disks' caches: a power cut may damage it"
-                yield Finding(node.node, "unsafe", f"{mount.path} is mounted without barriers", "barriers", why)
+                why = (
+                    "the file system does not wait for its disks' caches: a power cut may damage it"
+                )
+                yield Finding(
+                    node.node,
+                    "unsafe",
+                    f"{mount.path} is mounted without barriers",
+                    "barriers",
+                    why,
+                )
     mtus = {node.node: node.values["mtu"] for node in facts if "mtu" in node.values}
     if len(set(mtus.values())) > 1:
         usual = max(mtus.values(), key=lambda mtu: (list(mtus.values()).count(mtu), int(mtu)))
@@ -35,7 +43,9 @@ def _of_array(node: str, array: Array) -> Iterator[Finding]:
     if array.state == "inactive" and not array.container:
         what = f"array {array.name} is inactive: its data cannot be reached"
         better = f"mdadm --examine its members, then mdadm --run /dev/{array.name}"
-        yield Finding(node, "unsafe", what, better, "it was not assembled, as when members are missing")
+        yield Finding(
+            node, "unsafe", what, better, "it was not assembled, as when members are missing"
+        )
     elif array.state == "broken" or (array.failed and array.level in _WITHOUT_REDUNDANCY):
         what = f"array {array.name} ({array.level or 'unknown level'}) is broken"
         why = "a member is gone and the level has no redundancy: its data are lost or unreachable"
@@ -57,8 +67,8 @@ def _degraded(node: str, array: Array) -> Finding:
         left = "a second disk of the same mirror takes the data with it"
     state = ", and is being rebuilt" if array.rebuilding else ""
     what = (
-        f"array {array.name} {array.map} is not whole: {array.missing} of {array.members} members of"
-        f" {array.level or 'it'} are missing{state}"
+        f"array {array.name} {array.map} is not whole: {array.missing} of {array.members} members"
+        f" of {array.level or 'it'} are missing{state}"
     )
     better = "wait for the rebuild" if array.rebuilding else "replace the disk"
     return Finding(node, "unsafe", what, better, f"{left}; reads are computed from the others")

@@ -9,7 +9,11 @@ from typing import Any
 
 from seatrial.advice.audit_base import Facts, Finding, Level
 
-_ASKED = {"ceph_status": "ceph status", "ceph_versions": "ceph versions", "ceph_osd_dump": "ceph osd dump"}
+_ASKED = {
+    "ceph_status": "ceph status",
+    "ceph_versions": "ceph versions",
+    "ceph_osd_dump": "ceph osd dump",
+}
 """queries of the probe in addition to health, where health is answered"""
 _UNSAFE = (
     "OBJECT_UNFOUND",
@@ -61,7 +65,11 @@ _RATIOS: dict[str, tuple[float, Level, str]] = {
         "fragile",
         "recovery fills an OSD further, and leaves less space for clients' writes",
     ),
-    "full": (0.95, "unsafe", "an OSD without room for its own metadata stops, and may not start again"),
+    "full": (
+        0.95,
+        "unsafe",
+        "an OSD without room for its own metadata stops, and may not start again",
+    ),
 }
 """ratio of the OSD map -> (Ceph's default, a higher value, why): mon_osd_nearfull_ratio and its
 siblings
@@ -83,12 +91,17 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     for node in monitors:
         answer = _answer_of(node, "ceph")
         if "overall_status" in answer and "checks" not in answer:
-            why = f"it answers without the checks that Ceph has had since 12 (Luminous): {answer['overall_status']}"
+            why = (
+                "it answers without the checks that Ceph has had since 12 (Luminous):"
+                f" {answer['overall_status']}"
+            )
             what = "the Ceph cluster is too old for the audit"
             yield Finding(node.node, "fragile", what, "a version that is maintained", why)
         elif "checks" not in answer:
             why = "its monitors have no majority, or they are stopped: nothing can be decided"
-            yield Finding(node.node, "fragile", "the Ceph cluster does not answer", "ceph status", why)
+            yield Finding(
+                node.node, "fragile", "the Ceph cluster does not answer", "ceph status", why
+            )
     for node in monitors:
         checks = _answer_of(node, "ceph").get("checks")
         if isinstance(checks, dict):
@@ -108,12 +121,19 @@ def _answer_of(node: Facts, key: str) -> dict[str, Any]:
 def _of_cluster(node: Facts, checks: dict[str, Any]) -> Iterator[Finding]:
     dump = _answer_of(node, "ceph_osd_dump")
     # Health contains these two as well, with fewer words, and not where they were muted.
-    own = {"OSDMAP_FLAGS": [*_flags(node.node, dump)], "OSD_OUT_OF_ORDER_FULL": [*_disorder(node.node, dump)]}
+    own = {
+        "OSDMAP_FLAGS": [*_flags(node.node, dump)],
+        "OSD_OUT_OF_ORDER_FULL": [*_disorder(node.node, dump)],
+    }
     for key, command in _ASKED.items():
         if key in node.values and not _answer_of(node, key):
             why = "the monitors answered the health query, and not this one: its facts are unknown"
-            yield Finding(node.node, "fragile", f"`{command}` is not answered", "an answer within 30 s", why)
-    yield from _health(node.node, {name: check for name, check in checks.items() if not own.get(name)})
+            yield Finding(
+                node.node, "fragile", f"`{command}` is not answered", "an answer within 30 s", why
+            )
+    yield from _health(
+        node.node, {name: check for name, check in checks.items() if not own.get(name)}
+    )
     yield from chain.from_iterable(own.values())
     yield from _raised(node.node, dump)
     yield from _versions(node)
@@ -136,23 +156,34 @@ def _flags(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
     for flag in str(dump.get("flags", "")).split(","):
         if flag in _FLAGS:
             level, why = _FLAGS[flag]
-            better = f"ceph osd unset {'pause' if flag in ('pauserd', 'pausewr') else flag}, when its work is over"
+            better = (
+                f"ceph osd unset {'pause' if flag in ('pauserd', 'pausewr') else flag}, when its"
+                " work is over"
+            )
             yield Finding(node, level, f"the OSD map has the flag {flag}", better, why)
 
 
 def _ratios(dump: dict[str, Any]) -> dict[str, float]:
     """As they are set; the map has them as floats of 32 bits."""
-    return {name: round(float(dump[key]), 4) for name in _RATIOS if (key := f"{name}_ratio") in dump}
+    return {
+        name: round(float(dump[key]), 4) for name in _RATIOS if (key := f"{name}_ratio") in dump
+    }
 
 
 def _disorder(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
     ratios = _ratios(dump)
     steps = [*ratios.items(), ("failsafe full", _FAILSAFE)] if ratios else []
-    wrong = [f"{low} {at:g} is above {high} {limit:g}" for (low, at), (high, limit) in pairwise(steps) if at > limit]
+    wrong = [
+        f"{low} {at:g} is above {high} {limit:g}"
+        for (low, at), (high, limit) in pairwise(steps)
+        if at > limit
+    ]
     if wrong:
         better = ", ".join(f"{name} {own:g}" for name, (own, *_) in _RATIOS.items())
         why = "an OSD uses the higher one for both, and exceeds its limit (OSD_OUT_OF_ORDER_FULL)"
-        yield Finding(node, "unsafe", f"full ratios are out of order: {'; '.join(wrong)}", better, why)
+        yield Finding(
+            node, "unsafe", f"full ratios are out of order: {'; '.join(wrong)}", better, why
+        )
 
 
 def _raised(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
@@ -160,7 +191,9 @@ def _raised(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
         own, level, why = _RATIOS[name]
         if ratio > own:
             better = f"ceph osd set-{name}-ratio {own:g}"
-            yield Finding(node, level, f"the {name} ratio is {ratio:g}, Ceph's own is {own:g}", better, why)
+            yield Finding(
+                node, level, f"the {name} ratio is {ratio:g}, Ceph's own is {own:g}", better, why
+            )
 
 
 def _versions(node: Facts) -> Iterator[Finding]:
@@ -170,7 +203,9 @@ def _versions(node: Facts) -> Iterator[Finding]:
     answer = _answer_of(node, "ceph_versions")
     by_kind = {kind: found for kind, found in answer.items() if kind != "overall"}
     kinds = {kind: found for kind, found in by_kind.items() if isinstance(found, dict)}
-    texts = sorted({text for found in kinds.values() for text in found if text.startswith("ceph version ")})
+    texts = sorted(
+        {text for found in kinds.values() for text in found if text.startswith("ceph version ")}
+    )
     if len(texts) < 2:
         return
     short = {text: text.split()[2] for text in texts}
@@ -186,7 +221,9 @@ def _versions(node: Facts) -> Iterator[Finding]:
         parts.append(f"{short[text]} has {', '.join(who[:_NAMED_MAX])}{more}")
     why = "daemons of two versions are meant to meet during an upgrade only"
     what = f"daemons of {len(texts)} versions: {'; '.join(parts)}"
-    yield Finding(node.node, "fragile", what, "one version: end the upgrade, start the old ones again", why)
+    yield Finding(
+        node.node, "fragile", what, "one version: end the upgrade, start the old ones again", why
+    )
 
 
 def _named(node: Facts, kind: str, version: str) -> list[str]:
@@ -196,14 +233,20 @@ def _named(node: Facts, kind: str, version: str) -> list[str]:
     except ValueError:
         return []
     items = [item for item in answer if isinstance(item, dict)] if isinstance(answer, list) else []
-    return [f"{kind}.{item.get('name', item.get('id'))}" for item in items if item.get("ceph_version") == version]
+    return [
+        f"{kind}.{item.get('name', item.get('id'))}"
+        for item in items
+        if item.get("ceph_version") == version
+    ]
 
 
 def _groups(node: Facts) -> Iterator[Finding]:
     pgmap = _answer_of(node, "ceph_status").get("pgmap", {})
     states = {str(item["state_name"]): int(item["count"]) for item in pgmap.get("pgs_by_state", ())}
     lacking = {
-        name: count for name, count in states.items() if not {"active", "clean"} <= set(name.split("+")) <= _WHOLE
+        name: count
+        for name, count in states.items()
+        if not {"active", "clean"} <= set(name.split("+")) <= _WHOLE
     }
     if not lacking:
         return
@@ -213,9 +256,14 @@ def _groups(node: Facts) -> Iterator[Finding]:
         why = "copies are missing, or differ"
     elif "unknown" in lacking:
         why = "the managers have no report on some: their OSDs may be away"
-    parts = [f"{count} {name}" for name, count in sorted(lacking.items(), key=lambda item: (-item[1], item[0]))]
+    parts = [
+        f"{count} {name}"
+        for name, count in sorted(lacking.items(), key=lambda item: (-item[1], item[0]))
+    ]
     more = f" and {len(parts) - _NAMED_MAX} states more" if len(parts) > _NAMED_MAX else ""
-    what = f"{sum(lacking.values())} of {sum(states.values())} placement groups are not active+clean: "
+    what = (
+        f"{sum(lacking.values())} of {sum(states.values())} placement groups are not active+clean: "
+    )
     what += f"{', '.join(parts[:_NAMED_MAX])}{more}"
     better = "active+clean; which they are: ceph pg dump_stuck"
     yield Finding(node.node, "unsafe" if losing else "fragile", what, better, why)

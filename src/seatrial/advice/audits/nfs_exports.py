@@ -9,7 +9,9 @@ THREADS_MIN = 8
 
 
 def _is_everybody(client: str) -> bool:
-    """Whether a client of exports(5) is every machine: `*`, `*.*`, `<world>`, a network of all addresses."""
+    """Whether a client of exports(5) is every machine: `*`, `*.*`, `<world>`, a network of all
+    addresses.
+    """
     if client == "<world>" or (client and set(client) <= set("*.?")):
         return True
     address, slash, mask = client.partition("/")
@@ -30,17 +32,29 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
             where = f"{path} to {client}"
             if "async" in options:
                 why = "acknowledged data are in the server's memory only, and are lost with it"
-                yield Finding(node.node, "unsafe", f"{where} is exported async", "sync", why, "async")
+                yield Finding(
+                    node.node, "unsafe", f"{where} is exported async", "sync", why, "async"
+                )
             if "no_root_squash" in options:
                 why = "root of that client is root on the files of everybody"
-                yield Finding(node.node, "unsafe", f"{where} has no_root_squash", "root_squash", why)
+                yield Finding(
+                    node.node, "unsafe", f"{where} has no_root_squash", "root_squash", why
+                )
             if _is_everybody(client):
                 why = "any machine that reaches the server may mount it"
-                yield Finding(node.node, "unsafe", f"{path} is exported to everybody", "name the clients", why)
+                yield Finding(
+                    node.node, "unsafe", f"{path} is exported to everybody", "name the clients", why
+                )
             if "insecure" in options:
                 why = "any user's program on the client may speak as its kernel"
-                yield Finding(node.node, "fragile", f"{where} is insecure", "leave insecure out", why)
+                yield Finding(
+                    node.node, "fragile", f"{where} is insecure", "leave insecure out", why
+                )
         threads = node.values.get("nfsd_threads", "")
         if threads.isdigit() and 0 < int(threads) < THREADS_MIN:
-            why = "one thread serves one request at a time: with too few, clients wait for each other"
-            yield Finding(node.node, "slow", f"{threads} nfsd threads", f"at least {THREADS_MIN}", why)
+            why = (
+                "one thread serves one request at a time: with too few, clients wait for each other"
+            )
+            yield Finding(
+                node.node, "slow", f"{threads} nfsd threads", f"at least {THREADS_MIN}", why
+            )

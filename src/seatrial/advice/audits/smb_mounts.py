@@ -14,7 +14,9 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
 def _of(node: str, mount: Mounted, where: str) -> Iterator[Finding]:
     if (mount.option("vers") or "3").split(".")[0] in ("1", "2"):
         why = "no encryption, no durable handles: a connection that breaks loses open files"
-        yield Finding(node, "fragile", f"{where} speaks SMB {mount.option('vers')}", "vers=3.1.1", why)
+        yield Finding(
+            node, "fragile", f"{where} speaks SMB {mount.option('vers')}", "vers=3.1.1", why
+        )
     if mount.option("nobrl") is not None:
         why = "locks hold on this client only: programs on two clients both get them"
         yield Finding(node, "unsafe", f"{where} sends no locks", "leave nobrl out", why)

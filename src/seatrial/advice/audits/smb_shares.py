@@ -40,7 +40,10 @@ RULES: tuple[tuple[tuple[str, ...], tuple[str, ...], Level, str, str], ...] = (
         YES,
         "slow",
         "sync always = no",
-        "every write waits for the disks; programs that need it call fsync, which strict sync honours",
+        (
+            "every write waits for the disks; programs that need it call fsync, which strict sync"
+            " honours"
+        ),
     ),
     (
         ("oplocks", "smb2 leases"),

@@ -12,9 +12,12 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
         for mount in node.mounts:
             if mount.kind == "fuse.sshfs":
                 why = (
-                    "sshfs gives no locks and no coherent caches between clients; made for a person, not for a cluster"
+                    "sshfs gives no locks and no coherent caches between clients; made for a"
+                    " person, not for a cluster"
                 )
-                yield Finding(node.node, "fragile", f"{mount.path} is mounted by sshfs", "NFS", why, "sshfs")
+                yield Finding(
+                    node.node, "fragile", f"{mount.path} is mounted by sshfs", "NFS", why, "sshfs"
+                )
                 # Where the process is unknown, its options are not judged.
                 process = process_of(node, mount)
                 if process is not None:
@@ -29,11 +32,18 @@ def process_of(node: Facts, mount: Mounted) -> SshfsProcess | None:
 
 def _of_process(node: str, path: str, process: SshfsProcess) -> Iterator[Finding]:
     if "-C" in process.options or (process.value("compression") or "").lower() == "yes":
-        why = "a processor compresses every byte at one end, another expands it: that pays on slow lines alone"
-        yield Finding(node, "slow", f"{path} is compressed by ssh", "Compression=no", why, "compression")
+        why = (
+            "a processor compresses every byte at one end, another expands it: that pays on slow"
+            " lines alone"
+        )
+        yield Finding(
+            node, "slow", f"{path} is compressed by ssh", "Compression=no", why, "compression"
+        )
     if process.value("reconnect") is None:
         why = "when its connection breaks, every operation gets an error until it is mounted again"
         yield Finding(node, "fragile", f"{path} does not connect again", "reconnect", why)
     if process.value("ServerAliveInterval") in (None, "0"):
         why = "ssh does not probe the server: when it is gone, programs hang"
-        yield Finding(node, "fragile", f"{path} has no ServerAliveInterval", "ServerAliveInterval=15", why)
+        yield Finding(
+            node, "fragile", f"{path} has no ServerAliveInterval", "ServerAliveInterval=15", why
+        )

@@ -1,4 +1,5 @@
-"""elbencho's results as CSV (`--csvfile`), with its line of labels, or as JSON (`--jsonfile`, or a converted CSV).
+"""elbencho's results as CSV (`--csvfile`), with its line of labels, or as JSON (`--jsonfile`, or a
+converted CSV).
 
 Times are those until the last worker had finished.
 """
@@ -24,7 +25,9 @@ _MIXED = re.compile(r"RWMIX\d*|MIX-T\d*")
 _SETTINGS = ("paths", "dirs", "files", "random aligned", "shared paths", "truncate")
 _MEASURES_NOTHING = ("SYNC", "DROPCACHE")
 _LABELS = ("ISO date", "operation", "MiB/s [last]")
-_ROW_WITHOUT_LABELS = re.compile(r"\d{4}-\d\d-\d\dT[\d:.+-]+,.*,(?:WRITE|READ|MKDIRS|STAT|RMFILES|RMDIRS|RWMIX\d+),")
+_ROW_WITHOUT_LABELS = re.compile(
+    r"\d{4}-\d\d-\d\dT[\d:.+-]+,.*,(?:WRITE|READ|MKDIRS|STAT|RMFILES|RMDIRS|RWMIX\d+),"
+)
 
 
 @dataclass(frozen=True)
@@ -71,9 +74,14 @@ def recognises(text: str) -> bool:
 def refuses(text: str) -> str | None:
     """CSV without labels, and JSON of another format."""
     if _ROW_WITHOUT_LABELS.match(text):
-        return "this is elbencho's CSV without its line of labels: leave --nocsvlabels out, or put the labels first"
+        return (
+            "this is elbencho's CSV without its line of labels: leave --nocsvlabels out, or put the"
+            " labels first"
+        )
     if text.lstrip().startswith(("{", "[")) and '"ISO date"' in text:
-        return "this is JSON with elbencho's labels, but not a row for each phase: import the CSV file"
+        return (
+            "this is JSON with elbencho's labels, but not a row for each phase: import the CSV file"
+        )
     return None
 
 
@@ -100,10 +108,15 @@ def read(text: str) -> Reading:
 
 def _rows(text: str) -> tuple[list[Row], list[Line]]:
     if _is_json(text):
-        return [_of_json(item.value, item.line) for item in json_objects(text).found], _cut_off(text)
+        return [_of_json(item.value, item.line) for item in json_objects(text).found], _cut_off(
+            text
+        )
     labelled = _labelled_objects(text)
     if labelled:
-        fields = [{key: "" if value is None else str(value) for key, value in item.items()} for item in labelled]
+        fields = [
+            {key: "" if value is None else str(value) for key, value in item.items()}
+            for item in labelled
+        ]
         return [_of_fields(row, 1) for row in fields], _cut_off(text)
     return _of_csv(text)
 
@@ -147,7 +160,10 @@ def _of_csv(text: str) -> tuple[list[Row], list[Line]]:
             continue
         if labels and labels[-1] == "command":
             fields = line.split(",", len(labels) - 1)
-        if len(fields) == len(labels) and "" not in (fields[0], _field(fields, labels, "operation")):
+        if len(fields) == len(labels) and "" not in (
+            fields[0],
+            _field(fields, labels, "operation"),
+        ):
             rows.append(_of_fields(dict(zip(labels, fields, strict=True)), line_number))
         elif line.strip():
             not_understood.append(Line(line_number, line))
@@ -247,19 +263,23 @@ def _result(row: Row) -> Foreign | None:
         return _of_data(row, _DATA[operation], row.rates, settings)
     if not row.entries_per_s:
         return _of_data(row, _DATA[operation], row.rates, settings)
-    # Files of no bytes: writing them creates them, reading them opens and closes them, and nothing else.
+    # Files of no bytes: writing them creates them, reading them opens and closes them, and nothing
+    # else.
     return _of_names(row, "create" if operation == "WRITE" else "open-close", settings)
 
 
 def _of_data(row: Row, phase: str, rates: Rates, settings: Mapping[str, str]) -> Foreign:
     latency_ms = None if phase == "mixed" else row.operation_latency_ms
+    pattern = None
+    if row.random is not None:
+        pattern = "random" if row.random else "sequential"
     return Foreign(
         phase=phase,
         test=row.label or row.path_type or phase,
         bytes_per_s=rates.bytes_per_s,
         operations_per_s=rates.operations_per_s,
-        pattern=None if row.random is None else ("random" if row.random else "sequential"),
-        record_bytes=row.block_bytes,
+        pattern=pattern,
+        transfer_bytes=row.block_bytes,
         clients=row.hosts,
         tasks=_tasks(row),
         latency_ms={} if latency_ms is None else {"max": latency_ms},

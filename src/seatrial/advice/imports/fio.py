@@ -20,7 +20,8 @@ _VERSION = re.compile(r'"fio version"\s*:\s*"(?:fio-)?([^"]*)"')
 _MARK = '"fio version"'
 _BOTH = ("rw", "readwrite", "randrw")
 _ERROR_TEXT = re.compile(
-    r"^(?:fio: .*(?:io_u error|\berr(?:or)?=\s*-?[1-9]).*|verify: .*|.*: verify failed.*|fio: .*verif.*fail.*)$",
+    r"^(?:fio: .*(?:io_u error|\berr(?:or)?=\s*-?[1-9]).*|verify: .*|.*: verify failed.*|fio:"
+    r" .*verif.*fail.*)$",
     re.MULTILINE,
 )
 _KIB = 1024
@@ -60,7 +61,10 @@ def read(text: str) -> Reading:
     runs = _runs(own)
     for number, run in enumerate(runs, start=1):
         if len(run) > 1:
-            notes.append(f"line {run[-1].line}: the last of {len(run)} reports of one run counts (--status-interval)")
+            notes.append(
+                f"line {run[-1].line}: the last of {len(run)} reports of one run counts"
+                " (--status-interval)"
+            )
         said = "\n".join(item.before for item in run)
         if number == len(runs):
             said += objects.behind
@@ -150,17 +154,27 @@ def _goes_on(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     ran_s, ran_longer_s = _longest_s(jobs), _longest_s(later)
     if between_s >= 0 and ran_longer_s >= between_s + ran_s / 2 and ran_longer_s > 0:
         return True
-    began_s = [_time_s(item) - _elapsed_s(entries) for item, entries in ((first, jobs), (second, later))]
+    began_s = [
+        _time_s(item) - _elapsed_s(entries) for item, entries in ((first, jobs), (second, later))
+    ]
     return _elapsed_s(later) > _elapsed_s(jobs) > 0 and abs(began_s[1] - began_s[0]) < 1
 
 
 def _identity(job: Mapping[str, Any]) -> tuple[Any, ...]:
-    return job.get("jobname"), job.get("groupid"), job.get("hostname"), job.get("port"), repr(job.get("job options"))
+    return (
+        job.get("jobname"),
+        job.get("groupid"),
+        job.get("hostname"),
+        job.get("port"),
+        repr(job.get("job options")),
+    )
 
 
 def _moved(job: Mapping[str, Any]) -> float:
     return sum(
-        _figure(job[key].get("io_bytes")) for key in ("read", "write", "mixed") if isinstance(job.get(key), dict)
+        _figure(job[key].get("io_bytes"))
+        for key in ("read", "write", "mixed")
+        if isinstance(job.get(key), dict)
     )
 
 
@@ -174,7 +188,11 @@ def _elapsed_s(jobs: Sequence[Mapping[str, Any]]) -> float:
 
 
 def _time_s(item: Mapping[str, Any]) -> float:
-    return float(item["timestamp_ms"]) / 1000 if "timestamp_ms" in item else float(item.get("timestamp", 0))
+    return (
+        float(item["timestamp_ms"]) / 1000
+        if "timestamp_ms" in item
+        else float(item.get("timestamp", 0))
+    )
 
 
 def _figure(value: object) -> float:
@@ -194,7 +212,9 @@ def _groups(item: JsonObject) -> Iterator[Group]:
     entries = _entries(item.value)
     jobs = [job for job in entries if not _is_total(job)]
     total = next((job for job in entries if _is_total(job)), None)
-    kib = not any("io_kbytes" in part or "clat_ns" in part for job in entries for part in _parts(job))
+    kib = not any(
+        "io_kbytes" in part or "clat_ns" in part for job in entries for part in _parts(job)
+    )
     members: dict[tuple[Any, str, str], list[Mapping[str, Any]]] = {}
     options_of: dict[int, Options | None] = {}
     for job in jobs:
@@ -257,18 +277,23 @@ def _results(group: Group, section: int, errors: str | None, notes: list[str]) -
     notes += (f"{where}: {text}" for text in _remarks(group))
     counted = [group.total] if group.total is not None else group.members
     if "trim" in (group.job.how or "") or any(_trimmed(job) for job in counted):
-        notes.append(f"{where}: it discarded blocks (trim), which has no name here, and was left out")
+        notes.append(
+            f"{where}: it discarded blocks (trim), which has no name here, and was left out"
+        )
         return
     phases = list(_phases(group.job.how, counted))
     if not phases:
         told = f" ({problem})" if problem else ""
         notes.append(f"{where}: it moved no bytes, and was left out{told}")
     for phase, keys in phases:
-        yield _result(group, phase, [_direction(job[key], group.kib) for job in counted for key in keys if key in job],
+        yield _result(group, phase, [_direction(job[key],
+        group.kib) for job in counted for key in keys if key in job],
                       section, problem)  # fmt: skip
 
 
-def _phases(how: str | None, jobs: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _phases(
+    how: str | None, jobs: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Each phase, and the keys of an entry that belong to it."""
     moved = [key for key in ("read", "write", "mixed") if any(_has_moved(job, key) for job in jobs)]
     directions = [key for key in moved if key != "mixed"]
@@ -318,8 +343,8 @@ def _direction(part: Mapping[str, Any], kib: bool) -> Direction:
 def _operations(part: Mapping[str, Any], moved_bytes: float) -> int:
     """How many it did; 0 where that is not known.
 
-    Versions before 2.2 print no `total_ios`, and whole `iops`: the power of two counts as the transfer size that
-    alone gives just that many operations a second.
+    Versions before 2.2 print no `total_ios`, and whole `iops`: the power of two counts as the
+    transfer size that alone gives just that many operations a second.
     """
     if "total_ios" in part:
         return int(part["total_ios"])
@@ -327,25 +352,41 @@ def _operations(part: Mapping[str, Any], moved_bytes: float) -> int:
     if not runtime_s or not part.get("iops"):
         return 0
     sizes = (2**shift for shift in range(9, 27))
-    counts = [moved_bytes / size for size in sizes if int(moved_bytes / size / runtime_s) == int(part["iops"])]
+    counts = [
+        moved_bytes / size
+        for size in sizes
+        if int(moved_bytes / size / runtime_s) == int(part["iops"])
+    ]
     return int(counts[0]) if len(counts) == 1 and counts[0].is_integer() else 0
 
 
 def _latency_ms(part: Mapping[str, Any]) -> dict[str, float]:
-    """The completion latency; the whole latency where percentiles were asked of that one (`lat_percentiles`)."""
+    """The completion latency; the whole latency where percentiles were asked of that one
+    (`lat_percentiles`).
+    """
     tried = (("clat_ns", 1e6), ("lat_ns", 1e6), ("clat", 1e3), ("lat", 1e3))
     blocks = [(part[key], divisor) for key, divisor in tried if isinstance(part.get(key), dict)]
     if not blocks:
         return {}
-    block, divisor = next((item for item in blocks if isinstance(item[0].get("percentile"), dict)), blocks[0])
+    block, divisor = next(
+        (item for item in blocks if isinstance(item[0].get("percentile"), dict)), blocks[0]
+    )
     percentiles = block.get("percentile") or {}
-    found = {"p50": percentiles.get("50.000000"), "p99": percentiles.get("99.000000"), "max": block.get("max")}
+    found = {
+        "p50": percentiles.get("50.000000"),
+        "p99": percentiles.get("99.000000"),
+        "max": block.get("max"),
+    }
     return {key: value / divisor for key, value in found.items() if value is not None}
 
 
-def _result(group: Group, phase: str, own: Sequence[Direction], section: int, problem: str | None) -> Foreign:
+def _result(
+    group: Group, phase: str, own: Sequence[Direction], section: int, problem: str | None
+) -> Foreign:
     job = group.job
-    amount = Amount(sum(item.amount.moved_bytes for item in own), sum(item.amount.operations for item in own))
+    amount = Amount(
+        sum(item.amount.moved_bytes for item in own), sum(item.amount.operations for item in own)
+    )
     elapsed_s = max(item.runtime_s for item in own)
     if len(own) == 1:
         bytes_per_s, operations_per_s = own[0].bytes_per_s, own[0].operations_per_s
@@ -361,7 +402,7 @@ def _result(group: Group, phase: str, own: Sequence[Direction], section: int, pr
         bytes_per_s=bytes_per_s,
         operations_per_s=operations_per_s,
         pattern=job.pattern,
-        record_bytes=job.transfer_bytes(phase, amount),
+        transfer_bytes=job.transfer_bytes(phase, amount),
         clients=max(len(group.hosts), 1),
         tasks=_tasks(group),
         # Percentiles cannot be added: they are known only where one entry represents all.

@@ -12,7 +12,9 @@ _RESULT = re.compile(
     r"\[RESULT(?P<bad>-invalid)?\]\s+(?P<test>[A-Za-z][\w-]*)\s+(?P<value>\S+)\s+(?P<unit>GiB/s|kIOPS)"
     r"\s*:\s*time\s+\S+\s+seconds\s*(?P<invalid>\[INVALID\])?\s*",
 )
-_ANY_RESULT = re.compile(r"^\[RESULT(?:-invalid)?\][ \t]+[A-Za-z][\w-]*[ \t]+\S+[ \t]+(?:GiB/s|kIOPS)", re.MULTILINE)
+_ANY_RESULT = re.compile(
+    r"^\[RESULT(?:-invalid)?\][ \t]+[A-Za-z][\w-]*[ \t]+\S+[ \t]+(?:GiB/s|kIOPS)", re.MULTILINE
+)
 _BEGINS_UNKNOWN = re.compile(r"\[(?!SCORE)[A-Z]")
 _OLD = re.compile(r"^\[RESULT(?:-invalid)?\]\s+(?:BW|IOPS)\s+phase\s+\d+", re.MULTILINE)
 _SCORE_INVALID = re.compile(r"^\[SCORE[^\]]*\].*\[INVALID\]|^\[SCORE-invalid\]", re.MULTILINE)
@@ -35,8 +37,8 @@ def refuses(text: str) -> str | None:
     """The summary of the scripts before that, and the other file of results."""
     if _OLD.search(text):
         return (
-            "this is a summary of IO500's scripts of 2018 and 2019 ('BW phase 1'), which is not read: "
-            "import the output of its IOR and mdtest runs"
+            "this is a summary of IO500's scripts of 2018 and 2019 ('BW phase 1'), which is not"
+            " read: import the output of its IOR and mdtest runs"
         )
     if re.search(r"^\[(?:ior|mdtest)-(?:easy|hard)", text, re.MULTILINE) and "score" in text:
         return "this is IO500's result.txt; import result_summary.txt from the same folder"
@@ -83,7 +85,7 @@ def _result(found: re.Match[str], line: int, section: int) -> Foreign:
             test=test,
             bytes_per_s=None if value is None else value * 2**30,
             pattern="random" if transfer else None,
-            record_bytes=size_bytes(transfer[1]) if transfer else None,
+            transfer_bytes=size_bytes(transfer[1]) if transfer else None,
             section=section,
             problem=problem,
             line=line,

@@ -1,4 +1,6 @@
-"""IOR's output as text (versions 2.10 to 4), or its summary as JSON or CSV (`-O summaryFormat=JSON`, `=CSV`)."""
+"""IOR's output as text (versions 2.10 to 4), or its summary as JSON or CSV (`-O
+summaryFormat=JSON`, `=CSV`).
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +28,13 @@ _BANNER = re.compile(r"^IOR-(\S+): MPI Coordinated Test", re.MULTILINE)
 _CSV_HEAD = re.compile(r"^access,bw\(MiB/s\),.*$", re.MULTILINE)
 _OPTION = re.compile(r"^\s*([a-z][a-zA-Z ]*?)\s*[:=]\s+(\S.*?)\s*$")
 _COMMAND = re.compile(r"^Command line(?: used)?\s*:\s*(.*)$", re.MULTILINE)
-_FLAGS = {"-e": "fsync", "-Y": "fsync per write", "-m": "multi file", "-p": "preallocate", "-V": "file view"}
+_FLAGS = {
+    "-e": "fsync",
+    "-Y": "fsync per write",
+    "-m": "multi file",
+    "-p": "preallocate",
+    "-V": "file view",
+}
 """options that IOR prints in its command line alone"""
 _DIRECT = ("-B", "--posix.odirect")
 _LONG_PLACES = re.compile(r"pool|cont|group|prefix|path|file|dir|details|conf", re.IGNORECASE)
@@ -40,7 +48,10 @@ _ERROR = re.compile(
     re.IGNORECASE,
 )
 """IOR's messages on wrong data and failed calls"""
-_ACCESS: dict[str, Access] = {"single-shared-file": "shared file", "file-per-process": "file per process"}
+_ACCESS: dict[str, Access] = {
+    "single-shared-file": "shared file",
+    "file-per-process": "file per process",
+}
 
 
 def recognises(text: str) -> bool:
@@ -124,17 +135,7 @@ def _of_section(section: Section, not_understood: list[Line]) -> tuple[list[Fore
 def _results(test: _Test, section: int) -> Iterator[Foreign]:
     problem = f"IOR reports: {test.errors[0].text.strip()}" if test.errors else None
     for row, line in test.rows:
-        yield _result(
-            test.options,
-            row["access"],
-            rate_mib_per_s=number(row["bw(MiB/s)"]),
-            operations_per_s=number(row.get("IOPS", "")),
-            transfer_kib=number(row.get("xfer(KiB)", "")),
-            iteration=_leading(row.get("iter", "")),
-            section=section,
-            problem=problem,
-            line=line,
-        )
+        yield _result(test.options, _figures_of(row), section=section, line=line, problem=problem)
 
 
 def _of_json(text: str) -> Reading:
@@ -152,19 +153,15 @@ def _of_json(text: str) -> Reading:
                 if "bwMiB" not in line:
                     not_understood.append(Line(item.line, f"a result without bwMiB: {line}"))
                     continue
-                results.append(
-                    _result(
-                        options,
-                        str(line["access"]),
-                        rate_mib_per_s=number(str(line["bwMiB"])),
-                        operations_per_s=number(str(line.get("iops", ""))),
-                        transfer_kib=number(str(line.get("xferKiB", ""))),
-                        iteration=iteration,
-                        section=place,
-                        direct=None if direct is None else bool(int(direct)),
-                        line=item.line,
-                    )
+                figures = _Figures(
+                    phase=str(line["access"]),
+                    rate_mib_per_s=number(str(line["bwMiB"])),
+                    operations_per_s=number(str(line.get("iops", ""))),
+                    transfer_kib=number(str(line.get("xferKiB", ""))),
+                    iteration=iteration,
+                    direct=None if direct is None else bool(int(direct)),
                 )
+                results.append(_result(options, figures, section=place, line=item.line))
     return Reading(tuple(results), tuple(not_understood))
 
 
@@ -189,42 +186,61 @@ def _of_csv(text: str) -> Reading:
         elif columns and len(fields) == len(columns):
             row = dict(zip(columns, fields, strict=True))
             if row["access"] in _PHASES:
-                results.append(
-                    _result(
-                        {"tasks": row.get("numTasks", "")},
-                        row["access"],
-                        rate_mib_per_s=number(row["bw(MiB/s)"]),
-                        operations_per_s=number(row.get("IOPS", "")),
-                        transfer_kib=number(row.get("xfer(KiB)", "")),
-                        iteration=_leading(row.get("iter", "")),
-                        section=1,
-                        line=place,
-                    )
-                )
+                options = {"tasks": row.get("numTasks", "")}
+                results.append(_result(options, _figures_of(row), section=1, line=place))
         elif raw.strip() and columns:
             not_understood.append(Line(place, raw))
     return Reading(tuple(results), tuple(not_understood))
 
 
+@dataclass(frozen=True)
+class _Figures:
+    """A row of IOR's table, or an entry of its summary."""
+
+    phase: str
+    rate_mib_per_s: float | None
+    operations_per_s: float | None
+    transfer_kib: float | None
+    iteration: int | None
+    direct: bool | None = None
+    """None where the row does not state it"""
+
+
+def _figures_of(row: Mapping[str, str]) -> _Figures:
+    """The figures of a row of the text or of the CSV; the columns have the same names."""
+    return _Figures(
+        phase=row["access"],
+        rate_mib_per_s=number(row["bw(MiB/s)"]),
+        operations_per_s=number(row.get("IOPS", "")),
+        transfer_kib=number(row.get("xfer(KiB)", "")),
+        iteration=_leading(row.get("iter", "")),
+    )
+
+
+def _tasks(options: Mapping[str, str]) -> int | None:
+    """Versions before 3.1 print `clients = 16 (8 per node)` and mean tasks."""
+    return _leading(options.get("tasks", options.get("clients", "")))
+
+
+def _nodes(options: Mapping[str, str]) -> int | None:
+    """The printed number of nodes, or else the tasks over the tasks of a node, rounded up."""
+    if nodes := _leading(options.get("nodes", "")):
+        return nodes
+    per_node = _leading(options.get("clients per node", ""))
+    if match := re.search(r"\((\d+) per node\)", options.get("clients", "")):
+        per_node = int(match[1])
+    tasks = _tasks(options)
+    return -(-tasks // per_node) if tasks and per_node else None
+
+
 def _result(
     options: Mapping[str, str],
-    phase: str,
+    figures: _Figures,
     *,
-    rate_mib_per_s: float | None,
-    operations_per_s: float | None,
-    transfer_kib: float | None,
-    iteration: int | None,
     section: int,
     line: int,
-    direct: bool | None = None,
     problem: str | None = None,
 ) -> Foreign:
-    # Versions before 3.1 print `clients = 16 (8 per node)` and mean tasks.
-    tasks = _leading(options.get("tasks", options.get("clients", "")))
-    per_node = _leading(options.get("clients per node", ""))
-    if found := re.search(r"\((\d+) per node\)", options.get("clients", "")):
-        per_node = int(found[1])
-    nodes = _leading(options.get("nodes", "")) or (-(-tasks // per_node) if tasks and per_node else None)
     # Versions before 3.1 print `access = single-shared-file, collective`.
     access_text, _, type_of_access = options.get("access", "").partition(", ")
     access = _ACCESS.get(access_text)
@@ -233,20 +249,20 @@ def _result(
     if ordering is not None:
         pattern = "random" if ordering.startswith("random") else "sequential"
     return Foreign(
-        phase=phase,
+        phase=figures.phase,
         test=options.get("access", "").partition(",")[0] or "ior",
-        bytes_per_s=None if rate_mib_per_s is None else rate_mib_per_s * MIB,
-        operations_per_s=operations_per_s,
+        bytes_per_s=None if figures.rate_mib_per_s is None else figures.rate_mib_per_s * MIB,
+        operations_per_s=figures.operations_per_s,
         pattern=pattern,
-        record_bytes=_transfer_bytes(options, transfer_kib),
-        clients=nodes,
-        tasks=tasks,
+        transfer_bytes=_transfer_bytes(options, figures.transfer_kib),
+        clients=_nodes(options),
+        tasks=_tasks(options),
         api=_api(options.get("api", "")),
         file_bytes=_file_bytes(options, access),
-        direct=_is_direct(options, direct),
+        direct=_is_direct(options, figures.direct),
         access=access,
         settings=_settings(options, type_of_access),
-        iteration=iteration,
+        iteration=figures.iteration,
         section=section,
         problem=problem,
         line=line,
@@ -254,7 +270,9 @@ def _result(
 
 
 def _transfer_bytes(options: Mapping[str, str], transfer_kib: float | None) -> int | None:
-    """The option is rounded to two digits (`1.91 MiB`) where it is no whole power; the table is exacter."""
+    """The option is rounded to two digits (`1.91 MiB`) where it is no whole power; the table is
+    exacter.
+    """
     option = options.get("xfersize", "")
     if option.endswith("bytes") or transfer_kib is None:
         return size_bytes(option)
@@ -274,17 +292,17 @@ def _file_bytes(options: Mapping[str, str], access: Access | None) -> int | None
     if access != "shared file":
         return of_task if access else None
     aggregate = size_bytes(options.get("aggregate filesize", ""))
-    tasks = _leading(options.get("tasks", options.get("clients", "")))
+    tasks = _tasks(options)
     if of_task is None or tasks is None or aggregate is None:
         return aggregate
     exact = of_task * tasks
     return exact if abs(exact - aggregate) <= _ROUNDED * aggregate else aggregate
 
 
-def _is_direct(options: Mapping[str, str], said: bool | None) -> bool | None:
+def _is_direct(options: Mapping[str, str], by_summary: bool | None) -> bool | None:
     """Whether it used O_DIRECT; None where neither the summary nor the command line shows it."""
     words = options.get("Command line", "").split()
-    return True if any(word in _DIRECT for word in words) else said
+    return True if any(word in _DIRECT for word in words) else by_summary
 
 
 def _segments(options: Mapping[str, str]) -> int | None:
@@ -295,7 +313,9 @@ def _segments(options: Mapping[str, str]) -> int | None:
 
 
 def _api(text: str) -> str | None:
-    """Without the version of its library: `MPIIO (version=3, subversion=1)`, `HDF5-1.8.14 (Parallel)`."""
+    """Without the version of its library: `MPIIO (version=3, subversion=1)`, `HDF5-1.8.14
+    (Parallel)`.
+    """
     found = re.match(r"[A-Za-z]\w*", text)
     return found[0].upper() if found else None
 

@@ -1,7 +1,8 @@
-"""IOzone's output as text: throughput mode (`-t`, `-l` and `-u`), and the tables of automatic and single-process runs.
+"""IOzone's output as text: throughput mode (`-t`, `-l` and `-u`), and the tables of automatic and
+single-process runs.
 
-Each figure has its own unit: kilobytes of 1024 B or, with `-O`, operations per second. Microseconds per operation
-(`-N`) are left out: of several processes they are no rate.
+Each figure has its own unit: kilobytes of 1024 B or, with `-O`, operations per second. Microseconds
+per operation (`-N`) are left out: of several processes they are no rate.
 """
 
 import math
@@ -9,13 +10,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from seatrial.advice.foreign import KIB, Foreign, Line, ReaderError, Reading, Section, number, sections
+from seatrial.advice.foreign import (
+    KIB,
+    Foreign,
+    Line,
+    ReaderError,
+    Reading,
+    Section,
+    number,
+    sections,
+)
 
 _BANNER = re.compile(r"Iozone: Performance Test of File I/O")
 _VERSION = re.compile(r"Version \$?Revision: *([\d.]+)")
 _RECORD = re.compile(r"Record Size (\d+) kB", re.IGNORECASE)
 _FILE = re.compile(r"File size set to (\d+) kB", re.IGNORECASE)
-_EACH = re.compile(r"Each (?:process|thread) writes a (\d+) kByte file in (\d+) kByte records", re.IGNORECASE)
+_EACH = re.compile(
+    r"Each (?:process|thread) writes a (\d+) kByte file in (\d+) kByte records", re.IGNORECASE
+)
 _GROUP = re.compile(r"Throughput test with (\d+) (?:process|thread)")
 _SUM = re.compile(r"(Children|Parent) sees? throughput for\s+(\d+) ([a-z -]+?)\s*=\s*(\S+) (\S+)")
 _PHASES = {
@@ -32,8 +44,20 @@ _NOT_COMPARED = ("re-readers", "pwrite writers", "pread readers", "fwriters", "f
 """a second read of the same data measures caches; the remaining ones are calls that no phase here
 makes
 """
-_TABLE = ("reclen", "write", "rewrite", "read", "reread", "read", "write", "read", "rewrite", "read")
-_COLUMNS = ("initial writers", "rewriters", "readers", "", "random readers", "random writers", "reverse readers", "",
+_TABLE = (
+    "reclen",
+    "write",
+    "rewrite",
+    "read",
+    "reread",
+    "read",
+    "write",
+    "read",
+    "rewrite",
+    "read",
+)
+_COLUMNS = ("initial writers", "rewriters", "readers", "", "random readers", "random writers",
+"reverse readers", "",
             "stride readers")  # fmt: skip
 _MODES = {
     "O_DIRECT feature enabled": "direct",
@@ -71,7 +95,8 @@ _BROKEN_ROW = re.compile(r"\s*\d+\s+\d+\s+(?:[\d.]+\s+)*[^\d\s]")
 """a row of a table, by its two sizes, with something among its figures that is none"""
 _CALLS = "write|read|pwrite|pread|fsync|open|close|lseek|fdopen|fclose"
 _ERROR = re.compile(
-    rf"\s*(?:Error in file:|Error \w*(?:writing|reading) block|Unable to |Can not f?d?open temp|File lock for "
+    rf"\s*(?:Error in file:|Error \w*(?:writing|reading) block|Unable to |Can not f?d?open"
+    rf" temp|File lock for "
     rf"|(?:Read|Write) unlock failed|iozone: interrupted|(?:{_CALLS})(?: failed)?: )"
 )
 """wrong data that it read, calls that failed, and its end by a signal, as iozone.c prints them"""
@@ -96,7 +121,7 @@ class _Run:
     unit: str = _RATE
     """unit of the tables, which have none next to their figures"""
     file_bytes: int | None = None
-    record_bytes: int | None = None
+    transfer_bytes: int | None = None
     modes: set[str] = field(default_factory=set)
     counted: dict[str, str] = field(default_factory=dict)
     """settings with a number"""
@@ -127,14 +152,18 @@ def read(text: str) -> Reading:
         if run.error is not None:
             problem = f"IOzone reports: {run.error.text.strip()}"
             if not found:
-                notes.append(f"line {run.error.number}: a run without a result: {run.error.text.strip()}")
+                notes.append(
+                    f"line {run.error.number}: a run without a result: {run.error.text.strip()}"
+                )
             found = [replace(item, problem=problem) for item in found]
         results += found
         times += run.times
         if run.times:
             notes.append(f"{run.times} figures in microseconds per operation (-N) are left out")
     if times and not results:
-        raise ReaderError("its figures are microseconds per operation (-N), which are no rates; run it without -N")
+        raise ReaderError(
+            "its figures are microseconds per operation (-N), which are no rates; run it without -N"
+        )
     return Reading(tuple(results), tuple(not_understood), tuple(notes))
 
 
@@ -162,11 +191,11 @@ def _unit_of_tables(text: str) -> str:
 
 def _read_settings(run: _Run, text: str) -> None:
     if record := _RECORD.search(text):
-        run.record_bytes = int(record[1]) * KIB
+        run.transfer_bytes = int(record[1]) * KIB
     if file := _FILE.search(text):
         run.file_bytes = int(file[1]) * KIB
     if each := _EACH.search(text):
-        run.file_bytes, run.record_bytes = int(each[1]) * KIB, int(each[2]) * KIB
+        run.file_bytes, run.transfer_bytes = int(each[1]) * KIB, int(each[2]) * KIB
     told = text.strip()
     if mode := _MODES.get(told):
         run.modes.add(mode)
@@ -192,14 +221,27 @@ def _take_sum(run: _Run, found: re.Match[str], line: int) -> bool:
         run.times += 1
         return True
     run.sums.append(
-        (found[1], _result(run, test, value, unit, record_bytes=run.record_bytes, tasks=int(found[2]), line=line))
+        (
+            found[1],
+            _result(
+                run,
+                test,
+                value,
+                unit,
+                transfer_bytes=run.transfer_bytes,
+                tasks=int(found[2]),
+                line=line,
+            ),
+        )
     )
     return True
 
 
 def _unit(text: str) -> str | None:
     """The unit of `kB/sec`, `KB/sec`, `ops/sec` or `microsec/op`; None for any other text."""
-    return {"kb/sec": _RATE, "kbytes/sec": _RATE, "ops/sec": _OPERATIONS, "microsec/op": _TIME}.get(text.lower())
+    return {"kb/sec": _RATE, "kbytes/sec": _RATE, "ops/sec": _OPERATIONS, "microsec/op": _TIME}.get(
+        text.lower()
+    )
 
 
 def _of_parent(sums: list[tuple[str, Foreign]]) -> Iterator[Foreign]:
@@ -210,7 +252,9 @@ def _of_parent(sums: list[tuple[str, Foreign]]) -> Iterator[Foreign]:
     """
     for position, (who, item) in enumerate(sums):
         following = sums[position + 1] if position + 1 < len(sums) else None
-        has_parent = following is not None and following[0] == "Parent" and following[1].point == item.point
+        has_parent = (
+            following is not None and following[0] == "Parent" and following[1].point == item.point
+        )
         if who == "Parent" or not has_parent:
             yield item
 
@@ -221,24 +265,24 @@ def _result(
     figure: float,
     unit: str,
     *,
-    record_bytes: int | None,
+    transfer_bytes: int | None,
     tasks: int,
     line: int,
 ) -> Foreign:
     phase, pattern = _PHASES[test]
     if unit == _OPERATIONS:
         operations_per_s: float | None = figure
-        bytes_per_s = figure * record_bytes if record_bytes else None
+        bytes_per_s = figure * transfer_bytes if transfer_bytes else None
     else:
         bytes_per_s = figure * KIB
-        operations_per_s = bytes_per_s / record_bytes if record_bytes else None
+        operations_per_s = bytes_per_s / transfer_bytes if transfer_bytes else None
     return Foreign(
         phase,
         test,
         bytes_per_s,
         operations_per_s,
         pattern,
-        record_bytes,
+        transfer_bytes,
         tasks=tasks,
         file_bytes=run.file_bytes,
         direct=True if "direct" in run.modes else None,
@@ -256,7 +300,11 @@ def _row_of_table(run: _Run, line: Line) -> Iterator[Foreign]:
     """
     words = [(match[0], match.end()) for match in re.finditer(r"\S+", line.text.expandtabs())]
     heads = [word for word, _ in words]
-    if len(heads) > 2 and heads[0].lower() == "kb" and tuple(heads[1 : len(_TABLE) + 1]) == _TABLE[: len(heads) - 1]:
+    if (
+        len(heads) > 2
+        and heads[0].lower() == "kb"
+        and tuple(heads[1 : len(_TABLE) + 1]) == _TABLE[: len(heads) - 1]
+    ):
         run.ends = [end for _, end in words]
         return
     figures = [number(word) for word in heads]
@@ -273,8 +321,16 @@ def _row_of_table(run: _Run, line: Line) -> Iterator[Foreign]:
     for column, test in enumerate(_COLUMNS, start=2):
         figure = by_column.get(column)
         if test and figure is not None and column < len(run.ends):
-            record_bytes = int(record_kib) * KIB
-            yield _result(run, test, figure, run.unit, record_bytes=record_bytes, tasks=1, line=line.number)
+            transfer_bytes = int(record_kib) * KIB
+            yield _result(
+                run,
+                test,
+                figure,
+                run.unit,
+                transfer_bytes=transfer_bytes,
+                tasks=1,
+                line=line.number,
+            )
 
 
 def _nearest(ends: list[int], end: int) -> int:

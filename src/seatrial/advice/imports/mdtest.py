@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 
 from seatrial.advice.foreign import Foreign, Line, ReaderError, Reading, first_of, sections
 
-_BANNER = re.compile(r"^mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node", re.MULTILINE)
+_BANNER = re.compile(
+    r"^mdtest-(\S+) was launched with (\d+) total task\(s\) on (\d+) node", re.MULTILINE
+)
 _COMMAND = re.compile(r"^Command line used:(.*)$", re.MULTILINE)
 _WITH_VALUE = "abdefGiIlnNpsVwWxz"
 _SETTINGS = {
@@ -104,7 +106,10 @@ def read(text: str) -> Reading:
         run.options = _options(first_of(_COMMAND, section.text))
         not_understood += [line for line in section.lines() if not _read_line(run, line)]
         if not run.rates and run.times_line is not None and not run.not_run:
-            reason = "it has a table of times alone (-Z), and its unit differs between versions; run mdtest with -P"
+            reason = (
+                "it has a table of times alone (-Z), and its unit differs between versions; run"
+                " mdtest with -P"
+            )
             raise ReaderError(reason, run.times_line)
         results += run.rates
         if run.not_run:
@@ -196,7 +201,8 @@ def _read_row(run: _Run, line: Line) -> bool:
 
 
 def _result(run: _Run, phase: str, test: str, rate: float, *, iteration: int, line: int) -> Foreign:
-    # With -f, -l and -s, fewer tasks than were launched run a test; on how many nodes is not printed.
+    # With -f, -l and -s, fewer tasks than were launched run a test; on how many nodes is not
+    # printed.
     all_run = run.tasks == run.launched_tasks
     return Foreign(
         phase,
@@ -221,7 +227,7 @@ def _file_bytes(run: _Run) -> int | None:
 
 
 def _iterations(count: int, highest: float, lowest: float, mean: float) -> Iterator[float]:
-    """Up to three follow from the highest, the lowest and the mean; of more only the mean is known."""
+    """The highest, lowest and mean give up to three values; of more, only the mean is known."""
     if count == 2:
         yield from (highest, lowest)
     elif count == 3:

@@ -4,7 +4,7 @@ each once.
 
 from collections.abc import Sequence
 
-from seatrial.analysis import consistency
+from seatrial.analysis import appended, consistency
 from seatrial.analysis.histories import Circumstances, Findings, History
 
 NEEDED = ("appended", "reads")
@@ -13,4 +13,4 @@ FILES = ("append-*",)
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Judge the histories together."""
-    return consistency.judge("append", histories, about)
+    return consistency.judge(appended.judge_append, histories, about)

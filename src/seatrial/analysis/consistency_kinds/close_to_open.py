@@ -4,7 +4,7 @@ close-to-open cache consistency).
 
 from collections.abc import Sequence
 
-from seatrial.analysis import consistency
+from seatrial.analysis import consistency, overwritten
 from seatrial.analysis.histories import Circumstances, Findings, History
 
 NEEDED = ("generations", "reads")
@@ -13,4 +13,4 @@ FILES = ("generation-*",)
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Judge the histories together."""
-    return consistency.judge("close-to-open", histories, about)
+    return consistency.judge(overwritten.judge_close_to_open, histories, about)

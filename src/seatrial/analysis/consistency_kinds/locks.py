@@ -4,13 +4,15 @@ section 9).
 
 from collections.abc import Sequence
 
-from seatrial.analysis import consistency
+from seatrial.analysis import consistency, locking
 from seatrial.analysis.histories import Circumstances, Findings, History
 
 NEEDED = ("holds", "looks")
 FILES = None
+HOLDS_LOCKS = True
+"""each client holds a lock over the whole fault"""
 
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Judge the histories together."""
-    return consistency.judge("locks", histories, about)
+    return consistency.judge(locking.judge_locks, histories, about, reads_files=False)

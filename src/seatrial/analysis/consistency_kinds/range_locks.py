@@ -136,10 +136,8 @@ def _holds(item: History, findings: Findings) -> Iterator[Hold]:
             for page in _pages(event):
                 hold = held.pop(page, None)
                 if hold is not None:
-                    hold.end_s, hold.over_s = (
-                        max(hold.end_s, begin_s),
-                        end_s if went_well else math.inf,
-                    )
+                    hold.end_s = max(hold.end_s, begin_s)
+                    hold.over_s = end_s if went_well else math.inf
                     yield hold
                 if event["op"] == "lock" and went_well:
                     held[page] = Hold(

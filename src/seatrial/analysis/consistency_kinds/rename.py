@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from seatrial.analysis import consistency
+from seatrial.analysis import consistency, naming
 from seatrial.analysis.histories import Circumstances, Findings, History
 
 NEEDED = ("items",)
@@ -11,4 +11,4 @@ FILES = ()
 
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Judge the histories together."""
-    return consistency.judge("rename", histories, about)
+    return consistency.judge(naming.rename, histories, about)

@@ -19,7 +19,9 @@ def advise(
     path: Annotated[
         Path,
         typer.Argument(
-            metavar="STUDY|RESULT", help="a study (its newest result), or a result", autocompletion=study_names
+            metavar="STUDY|RESULT",
+            help="a study (its newest result), or a result",
+            autocompletion=study_names,
         ),
     ],
     out: ResultsFolder = None,

@@ -24,7 +24,9 @@ def audit(
 
     study = load(study_path)
     found = audit_of(
-        running_of(study), newest_advice(results_folder(out), study), published_data("network-storage-clusters")
+        running_of(study),
+        newest_advice(results_folder(out), study),
+        published_data("network-storage-clusters"),
     )
     if as_json:
         output.print_json(asdict(found))

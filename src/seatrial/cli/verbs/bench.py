@@ -15,7 +15,9 @@ from seatrial.cli.arguments import JsonOption
 def bench(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="an empty directory on the storage")],
     size: Annotated[str, typer.Option(metavar="SIZE", help="bytes of each file")] = "256MiB",
-    tasks: Annotated[int, typer.Option(min=1, max=256, metavar="N", help="threads, one file each")] = 1,
+    tasks: Annotated[
+        int, typer.Option(min=1, max=256, metavar="N", help="threads, one file each")
+    ] = 1,
     as_json: JsonOption = False,
 ) -> None:
     """Measure a mounted directory with a short standard set, without a lab. Removes its files."""

@@ -14,10 +14,14 @@ from seatrial.cli.arguments import JsonOption
 
 
 def calibrate(
-    run_results: Annotated[list[Path], typer.Argument(metavar="RESULT", help="the folders of runs on one host or lab")],
+    run_results: Annotated[
+        list[Path], typer.Argument(metavar="RESULT", help="the folders of runs on one host or lab")
+    ],
     as_json: JsonOption = False,
 ) -> None:
-    """Fit the costs of a host or lab to two thirds of the points of results, and predict the others."""
+    """Fit the costs of a host or lab to two thirds of the points of results, and predict the
+    others.
+    """
     from seatrial.predict.measured import calibrate as calibrate_from
     from seatrial.predict.output import calibration_text
     from seatrial.result.opened import opened

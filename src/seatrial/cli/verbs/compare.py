@@ -38,14 +38,16 @@ def compare(
             "the study and profile of the first OTHER",
         ),
     ],
-    others: Annotated[list[Path], typer.Argument(metavar="OTHER", help="those that are compared with it")],
+    others: Annotated[
+        list[Path], typer.Argument(metavar="OTHER", help="the results to compare with it")
+    ],
     fail_on: Annotated[
         FailOn | None,
         typer.Option(
             "--fail-on",
             metavar="regression",
-            help="exit with 1 where some point is slower than in FIRST, beyond chance and the "
-            "tolerance; with 3 where nothing could be compared",
+            help="exit with 1 if a point is slower than in FIRST, beyond chance and the tolerance; "
+            "with 3 if nothing could be compared",
         ),
     ] = None,
     tolerance: ToleranceOption = TOLERANCE_DEFAULT,
@@ -95,7 +97,9 @@ def _base(first: Path, other: Path) -> Path:
     return found.folder
 
 
-def _object(first: Path, found: Mapping[str, Comparison], decision: Decision | None) -> dict[str, Any]:
+def _object(
+    first: Path, found: Mapping[str, Comparison], decision: Decision | None
+) -> dict[str, Any]:
     """The object of --json."""
     others = [{"result": other, **asdict(comparison)} for other, comparison in found.items()]
     data: dict[str, Any] = {"first": str(first), "others": others}

@@ -56,13 +56,20 @@ def deploy(
         config, client = current.lab.ssh_config, current.solution.clients[0]
         login = None if config is None else shlex.join(("ssh", "-F", str(config), client))
         if as_json:
-            found = {"study": study.id, "steps": outcome.counts(), "directory": solution.directory, "login": login}
+            found = {
+                "study": study.id,
+                "steps": outcome.counts(),
+                "directory": solution.directory,
+                "login": login,
+            }
             output.print_json(found)
         elif login is not None:
             print(f"{login}   # {current.solution.directory}")
 
 
-def _print_dry_run(study: Study, site: Site, solution: Solution, wipe: Wipe, as_json: bool) -> NoReturn:
+def _print_dry_run(
+    study: Study, site: Site, solution: Solution, wipe: Wipe, as_json: bool
+) -> NoReturn:
     from seatrial.cli.dry_run import dry_run
 
     found = dry_run(study, site, solution, wipe)

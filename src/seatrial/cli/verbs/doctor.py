@@ -12,10 +12,15 @@ from seatrial.cli.arguments import JsonOption
 
 
 def doctor(
-    hosts: Annotated[bool, typer.Option("--hosts", help="only the requirements for real hosts")] = False,
+    hosts: Annotated[
+        bool, typer.Option("--hosts", help="only the requirements for real hosts")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Check this machine: can it run the lab, or real hosts only? Prints a command for each missing part."""
+    """Check whether this machine can run the lab, or real hosts only.
+
+    Prints a command for each missing part.
+    """
     from seatrial.start.doctor import doctor_text, examine
 
     found = examine(lab=not hosts)

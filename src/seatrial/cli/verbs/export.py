@@ -11,18 +11,22 @@ import typer
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import say_aside
 from seatrial.cli.arguments import ResultPath
+from seatrial.cli.kinds import shipped_kinds
 
 if TYPE_CHECKING:
     from seatrial.summary.results import ResultSummary
 
-FORMATS = "json, csv, parquet, junit, markdown, openmetrics, grafana"
+FORMATS = shipped_kinds("writers/formats")
 
 
 def export(
     path: ResultPath,
-    form: Annotated[str, typer.Option("--format", metavar="FORMAT", help=f"{FORMATS}, or a plug-in")] = "csv",
+    form: Annotated[
+        str, typer.Option("--format", metavar="FORMAT", help=f"{FORMATS}, or a plug-in")
+    ] = "csv",
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="write to this file  [default: stdout]")
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="write to this file  [default: stdout]"),
     ] = None,
 ) -> None:
     """Export the summary of a result for other programs: figures, verdicts, faults."""

@@ -40,8 +40,8 @@ def history(
         typer.Option(
             "--fail-on",
             metavar="change",
-            help="exit with 1 where some figure changed its level after the last accepted result, "
-            "beyond chance and the tolerance; with 3 where no figure has enough runs",
+            help="exit with 1 if a figure changed its level after the last accepted result, beyond "
+            "chance and the tolerance; with 3 if no figure has enough runs",
         ),
     ] = None,
     tolerance: ToleranceOption = TOLERANCE_DEFAULT,

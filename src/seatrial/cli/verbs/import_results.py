@@ -13,8 +13,12 @@ from seatrial.cli.arguments import JsonOption
 
 
 def import_results(
-    paths: Annotated[list[Path], typer.Argument(metavar="FILE", help="what a program printed or wrote")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="the result's folder, which is not there yet")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="what a program printed or wrote")
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="the folder of the new result; it must not exist")
+    ],
     as_json: JsonOption = False,
 ) -> None:
     """Import the output of fio, IOR, mdtest, IOzone, elbencho or IO500, for compare and export."""
@@ -26,6 +30,8 @@ def import_results(
         say_aside(message)
     if as_json:
         results = len(imported.results)
-        output.print_json({"result": str(imported.folder), "program": imported.program, "results": results})
+        output.print_json(
+            {"result": str(imported.folder), "program": imported.program, "results": results}
+        )
         return
     print(f"{imported.folder}: {counted(len(imported.results), 'result')} of {imported.program}")

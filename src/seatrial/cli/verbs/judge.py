@@ -31,8 +31,14 @@ def judge(
 
     if not is_result(result_path):
         is_of_study = is_study(result_path)
-        hint = command("validate", result_path) if is_of_study else "give the folder that `seatrial run` printed"
-        raise InputError(f"{result_path}: no result here{', but a study' if is_of_study else ''}", hint)
+        hint = (
+            command("validate", result_path)
+            if is_of_study
+            else "give the folder that `seatrial run` printed"
+        )
+        raise InputError(
+            f"{result_path}: no result here{', but a study' if is_of_study else ''}", hint
+        )
     result = Opened(say_aside).read(result_path)
     with as_written(result_path):
         judgements = judge_result(result)
@@ -44,7 +50,12 @@ def judge(
     problems = [*map(str, result.problems), *of_study]
     if as_json:
         verdicts = [asdict(item) for item in judgements]
-        found = {"result": str(result_path), "verdicts": verdicts, "problems": problems, "exit_code": code}
+        found = {
+            "result": str(result_path),
+            "verdicts": verdicts,
+            "problems": problems,
+            "exit_code": code,
+        }
         output.print_json(found)
     else:
         for item in judgements:

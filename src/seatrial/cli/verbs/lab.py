@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 def lab_group() -> typer.Typer:
     """The group `lab` with its verbs."""
     lab = typer.Typer(
-        cls=Group, help="Boot and stop the nodes of a study.", no_args_is_help=True, rich_markup_mode=None
+        cls=Group,
+        help="Boot and stop the nodes of a study.",
+        no_args_is_help=True,
+        rich_markup_mode=None,
     )
     add(lab, "up", lab_up)
     add(lab, "image", lab_image)
@@ -37,7 +40,7 @@ def lab_group() -> typer.Typer:
 
 
 def lab_up(study_path: StudyPath, as_json: JsonOption = False) -> None:
-    """Boot the nodes and leave them up; prints the ssh configuration that reaches them."""
+    """Boot the nodes and leave them up. Print the ssh configuration that reaches them."""
     from seatrial.check import prepare
     from seatrial.service.session import lasting
 
@@ -45,13 +48,15 @@ def lab_up(study_path: StudyPath, as_json: JsonOption = False) -> None:
     with lasting(study, *prepare(study), output.terminal()) as current:
         config = current.lab.ssh_config
         if as_json:
-            output.print_json({"study": study.id, "ssh_config": None if config is None else str(config)})
+            output.print_json(
+                {"study": study.id, "ssh_config": None if config is None else str(config)}
+            )
         else:
             print(config or "")
 
 
 def lab_image(as_json: JsonOption = False) -> None:
-    """Make the nodes' root file system now, if the cached one is not of today's recipe."""
+    """Build the image of the nodes now, if the cached one is out of date."""
     from seatrial.labs.emulation.image import ensure_image
 
     image = ensure_image(output.terminal().say)
@@ -61,18 +66,21 @@ def lab_image(as_json: JsonOption = False) -> None:
 
 def lab_down(
     study_path: Annotated[
-        Path | None, typer.Argument(metavar="STUDY", help="or a lab's name; by default all but those of runs")
+        Path | None,
+        typer.Argument(
+            metavar="STUDY", help="or the name of a lab; by default all labs except those of runs"
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """End a lab: no process, mount, namespace or file of it stays, but its consoles."""
+    """End a lab: its processes, mounts and files. Only its console logs stay."""
     from seatrial.labs.kinds import emulated
 
     labs = emulated.labs_up()
     if study_path is None:
         for lab in labs:
             if not lab.lasting:
-                say_aside(f"{lab.folder.name}: belongs to a run that is under way; name it to end it")
+                say_aside(f"{lab.folder.name}: belongs to a run in progress; name it to end it")
         labs = [lab for lab in labs if lab.lasting]
     else:
         name = load(study_path).id if study_path.exists() else str(study_path)
@@ -102,7 +110,10 @@ def lab_status(as_json: JsonOption = False) -> None:
         print(f"{lab.folder.name}: {way}" + ("" if lab.lasting else "   # of a run"))
         for name, state in lab.state().items():
             power = "on" if state["running"] else "off"
-            print(f"  {name:12s} {power:4s} {state['memory_bytes'] // 2**20} MiB, {state['disks']} disks")
+            print(
+                f"  {name:12s} {power:4s} {state['memory_bytes'] // 2**20} MiB, {state['disks']}"
+                " disks"
+            )
 
 
 def _status(lab: EmulatedLab) -> dict[str, Any]:
@@ -117,14 +128,19 @@ def _status(lab: EmulatedLab) -> dict[str, Any]:
 def lab_ssh(
     study_path: StudyPath,
     node: Annotated[str, typer.Argument(metavar="NODE", help="a node of the study")],
-    command: Annotated[list[str] | None, typer.Argument(metavar="COMMAND", help="by default a shell")] = None,
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="COMMAND", help="by default a shell")
+    ] = None,
 ) -> None:
     """Open a shell on a node, or run a command there with your terminal."""
     from seatrial.transport import OpenSsh
 
     transport = running_of(load(study_path)).lab.transport
     if not isinstance(transport, OpenSsh):
-        raise InputError(f"{node} is reached by a launcher, which opens no shell", "use the shell of your cluster")
+        raise InputError(
+            f"{node} is reached by a launcher, which opens no shell",
+            "use the shell of your cluster",
+        )
     program = transport.terminal(node, command or ())
     os.execvp(program[0], program)
 
@@ -134,13 +150,15 @@ def lab_exec(
     nodes: Annotated[str, typer.Argument(metavar="NODES", help="a node set, e.g. c[1-8]")],
     command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="all following words")],
 ) -> None:
-    """Run a command on many nodes; each line of output is led by its node."""
+    """Run a command on several nodes. Each line of output begins with its node."""
     from seatrial.basics.node_sets import expand
     from seatrial.transport import on_every
 
     current = running_of(load(study_path))
     names = option("NODES", expand, nodes)
-    done = on_every(names, lambda node: current.transport.run(node, " ".join(command), timeout_s=600))
+    done = on_every(
+        names, lambda node: current.transport.run(node, " ".join(command), timeout_s=600)
+    )
     for node, answer in done.items():
         for line in (answer.stdout + answer.stderr).splitlines():
             print(f"{node}: {line}")

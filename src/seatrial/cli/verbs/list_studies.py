@@ -16,7 +16,9 @@ def list_studies(
     path: Annotated[
         Path | None,
         typer.Argument(
-            metavar="STUDY", help="a study, its folder or its name; by default all", autocompletion=study_names
+            metavar="STUDY",
+            help="a study, its folder or its name; by default all",
+            autocompletion=study_names,
         ),
     ] = None,
     out: ResultsFolder = None,
@@ -31,7 +33,9 @@ def list_studies(
             output.print_json({"studies": studies})
         else:
             print(listing.studies_text(studies))
-            output.note("`seatrial list STUDY` lists the parts of one; `seatrial run STUDY` runs it")
+            output.note(
+                "`seatrial list STUDY` lists the parts of one; `seatrial run STUDY` runs it"
+            )
         return
     parts = listing.listed_parts(load(path), results_folder(out))
     if as_json:

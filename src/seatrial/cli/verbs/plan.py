@@ -22,10 +22,15 @@ def _renamed(value: bool) -> None:
 def plan(
     study_path: StudyPath,
     scripts: Annotated[
-        bool, typer.Option("--scripts", help="print the scripts, byte for byte as they are piped to the nodes")
+        bool,
+        typer.Option(
+            "--scripts", help="print the scripts, byte for byte as they are piped to the nodes"
+        ),
     ] = False,
     wipe: WipeOption = None,
-    undeploy: Annotated[bool, typer.Option("--undeploy", help="the plan of `seatrial undeploy`")] = False,
+    undeploy: Annotated[
+        bool, typer.Option("--undeploy", help="the plan of `seatrial undeploy`")
+    ] = False,
     packages: PackagesOption = False,
     as_json: JsonOption = False,
     _old: Annotated[bool, typer.Option("--removal", hidden=True, callback=_renamed)] = False,
@@ -40,7 +45,11 @@ def plan(
         raise InputError("--scripts and --json exclude each other")
     site, solution = prepare(load(study_path))
     named = erasable(wipe, site)
-    found = removal(solution, named, packages=packages) if undeploy else deployment(solution, site, named)
+    found = (
+        removal(solution, named, packages=packages)
+        if undeploy
+        else deployment(solution, site, named)
+    )
     for warning in found.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     if as_json:

@@ -16,23 +16,35 @@ from seatrial.cli.arguments import JsonOption, study_names
 from seatrial.cli.changes import SetOption, values_of
 
 if TYPE_CHECKING:
+    from seatrial.matrix.matrix import RunMatrix
     from seatrial.predict.costs import Costs
-    from seatrial.study.study import Study
 
 
 def predict(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="STUDY|RESULT", help="a study; with --validate, results", autocompletion=study_names),
+        typer.Argument(
+            metavar="STUDY|RESULT",
+            help="a study; with --validate, results",
+            autocompletion=study_names,
+        ),
     ] = None,
     changes: SetOption = None,
     sweep: Annotated[
         str | None,
-        typer.Option(metavar="CLIENTS", help="clients=1..4096: at 1, 2, 4, ... clients, also more than the study has"),
+        typer.Option(
+            metavar="CLIENTS",
+            help="clients=1..4096: at 1, 2, 4, ... clients, also more than the study has",
+        ),
     ] = None,
-    calibration: Annotated[Path | None, typer.Option(metavar="FILE", help="what `calibrate --json` printed")] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="the output of `calibrate --json`")
+    ] = None,
     validate: Annotated[
-        bool, typer.Option("--validate", help="against the five published results, or against stored results")
+        bool,
+        typer.Option(
+            "--validate", help="compare with the five published results, or with stored results"
+        ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -42,27 +54,26 @@ def predict(
         return
     if paths is None or len(paths) != 1:
         raise InputError(
-            "predict takes one study", "seatrial predict STUDY, or seatrial predict --validate [RESULT]..."
+            "predict takes one study",
+            "seatrial predict STUDY, or seatrial predict --validate [RESULT]...",
         )
     from seatrial.predict.output import prediction, prediction_text
 
-    study = _study(paths[0], changes or [])
-    found = prediction(study, clients=_counts(sweep), costs=_costs(calibration))
+    matrix = _matrix(paths[0], changes or [])
+    found = prediction(matrix, clients=_counts(sweep), costs=_costs(calibration))
     if as_json:
         output.print_json(found)
     else:
         print(prediction_text(found))
 
 
-def _study(path: Path, changes: list[str]) -> Study:
-    from seatrial.check import prepare
+def _matrix(path: Path, changes: list[str]) -> RunMatrix:
+    from seatrial.matrix.resolve import resolve
     from seatrial.study.changed import changed_study
     from seatrial.study.study import load_study
 
     study = load_study(path / "study.yaml" if path.is_dir() else path)
-    changed = changed_study(study, values_of(study, changes))
-    prepare(changed)
-    return changed
+    return resolve(changed_study(study, values_of(study, changes)), "full")
 
 
 def _counts(sweep: str | None) -> list[int]:
@@ -90,7 +101,9 @@ def _costs(path: Path | None) -> Costs | None:
     try:
         return Costs(**json.loads(path.read_text())["costs"])
     except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(f"{path}: no calibration", "write one by seatrial calibrate RESULT... --json") from None
+        raise InputError(
+            f"{path}: no calibration", "write one by seatrial calibrate RESULT... --json"
+        ) from None
 
 
 def _validate(paths: list[Path], as_json: bool) -> None:
@@ -107,11 +120,10 @@ def _validate(paths: list[Path], as_json: bool) -> None:
             else:
                 print(measured_text(measured))
         return
-    from seatrial.predict.output import validation_text
-    from seatrial.predict.validate import validate_papers
+    from seatrial.predict.research import papers_validation
 
-    found = validate_papers()
+    validation = papers_validation()
     if as_json:
-        output.print_json(asdict(found))
+        output.print_json(validation.as_data())
     else:
-        print(validation_text(found))
+        print(validation.as_text())

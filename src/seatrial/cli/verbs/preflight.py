@@ -17,7 +17,7 @@ def preflight(
 ) -> None:
     """Show what a deploy would refuse, use, install, erase and interrupt. Changes nothing."""
     from seatrial.advice.preflight import preflight as look
-    from seatrial.advice.preflight import preflight_text
+    from seatrial.advice.preflight_text import preflight_text
     from seatrial.check import erasable, prepare
     from seatrial.service.session import running
     from seatrial.study.study import load_study

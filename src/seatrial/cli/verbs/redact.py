@@ -14,7 +14,9 @@ from seatrial.cli.arguments import JsonOption, ResultPath
 
 def redact(
     path: ResultPath,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="the folder of the copy, which is not there yet")],
+    out: Annotated[
+        Path, typer.Argument(metavar="OUT", help="the folder of the copy; it must not exist")
+    ],
     as_json: JsonOption = False,
 ) -> None:
     """Copy a result without hosts, addresses, serial numbers and users. Verdicts stay the same."""
@@ -33,4 +35,7 @@ def redact(
         output.print_json({"result": str(out), "replaced": replaced})
         return
     print(f"{counted(replaced, 'name')} replaced, every verdict as before")
-    print(f"{command('report', out)}   # titles and your own commands are as you wrote them: read them once more")
+    print(
+        f"{command('report', out)}   # titles and your own commands are as you wrote them: read"
+        " them once more"
+    )

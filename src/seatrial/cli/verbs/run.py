@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -21,47 +21,65 @@ from seatrial.cli.arguments import (
     WipeOption,
     YesOption,
 )
-from seatrial.cli.batch_job import command_of_job, consent_options, options_of_new_run, options_of_resumed_run
+from seatrial.cli.batch_job import (
+    command_of_job,
+    consent_options,
+    options_of_new_run,
+    options_of_resumed_run,
+)
 from seatrial.cli.changes import SetOption, values_of
 from seatrial.cli.confirming import confirm, confirm_faults, describe_named, erased_words
 from seatrial.cli.studies import load, results_folder
 
 if TYPE_CHECKING:
-    from seatrial.plan.site import Site
+    from seatrial.load.resume import Selection
+    from seatrial.matrix.matrix import RunMatrix
     from seatrial.service.terminal import Terminal
-    from seatrial.solutions.base import Solution, Wipe
+    from seatrial.solutions.base import Wipe
     from seatrial.study.profiles import Profile
     from seatrial.study.study import Study
+
+
+RESUME_HINT = "leave --quick, --full, --paper and --only out"
 
 
 @dataclass(frozen=True)
 class _Asked:
     """The run that all options ask for."""
 
-    study: Study
-    site: Site
-    solution: Solution
-    profile: Profile
-    only: tuple[str, ...]
+    matrix: RunMatrix
     wipe: Wipe
 
 
 def run(
     study_path: StudyPath,
     quick: Annotated[bool, typer.Option("--quick", help="the shortest profile, for CI")] = False,
-    full: Annotated[bool, typer.Option("--full", help="every point and repeat, without a limit of time")] = False,
+    full: Annotated[
+        bool, typer.Option("--full", help="every point and repeat, without a limit of time")
+    ] = False,
+    paper: Annotated[
+        bool,
+        typer.Option("--paper", help="the published system at its own size, where there is one"),
+    ] = False,
     only: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="this experiment or fault only; repeatable")
+        list[str] | None,
+        typer.Option(metavar="NAME", help="this experiment or fault only; repeatable"),
     ] = None,
     changes: SetOption = None,
     out: ResultsFolder = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="RESULT", help="continue this interrupted run, in its own profile; give the same --set"),
+        typer.Option(
+            metavar="RESULT",
+            help="continue this interrupted run, in its own profile; give the same --set",
+        ),
     ] = None,
     wipe: WipeOption = None,
     submit: Annotated[
-        bool, typer.Option("--submit", help="run in a batch job of Slurm, wait for its end, and print its output")
+        bool,
+        typer.Option(
+            "--submit", help="run in a batch job of Slurm, wait for its end, and print its output"
+        ),
     ] = False,
     dry_run: DryRunOption = False,
     yes: YesOption = False,
@@ -73,10 +91,9 @@ def run(
     At the end it prints a line for each criterion, and the path of the report.
     Exit codes: see seatrial --help.
     """
-    from seatrial.check import chosen as chosen_faults
-    from seatrial.check import erasable, prepare
+    from seatrial.check import erasable
     from seatrial.judge.judge import check_claims
-    from seatrial.load.resume import before
+    from seatrial.matrix.resolve import resolve
     from seatrial.result.result import LINES, new_folder
     from seatrial.run import check_run, run_study
     from seatrial.service.terminal import print_error
@@ -87,45 +104,49 @@ def run(
     values = values_of(study, changes or ())
     study = changed_study(study, values)
     published = check_claims(study)
-    profile, chosen, done = _profile(quick, full), tuple(only or ()), None
-    if resume is not None:
-        if quick or full or only:
-            raise InputError("--resume continues a run in its own profile; leave --quick, --full and --only out")
-        done, profile, chosen = before(resume, study)
-    study = study.in_profile(profile)
+    named_profiles: dict[Profile, bool] = {"quick": quick, "full": full, "paper": paper}
+    selected = _selection(study, resume, named_profiles, tuple(only or ()))
+    study = study.in_profile(selected.profile)
     terminal = output.terminal()
-    site, solution = prepare(study)
-    asked = _Asked(study, site, solution, profile, chosen, erasable(wipe, site))
-    if done is not None:
-        terminal.say("earlier measurements are kept and not repeated; the whole run:")
+    matrix = resolve(study, selected.profile, selected.only)
+    asked = _Asked(matrix, erasable(wipe, matrix.site))
+    if selected.done is not None:
+        terminal.say(
+            "complete measurements are kept and not repeated. The next lines are of the whole run:"
+        )
     results = results_folder(out)
-    sentences = list(beforehand((study, site, solution), profile, results, only=chosen, wipe=asked.wipe))
-    check_run(study, site, solution, profile, only=chosen, wipe=asked.wipe)
+    sentences = list(beforehand(matrix, results, wipe=asked.wipe))
+    check_run(matrix, asked.wipe)
     if dry_run:
         _print_dry_run(asked, sentences, as_json)
     for sentence in sentences:
         terminal.say(sentence)
-    confirm(site, _sentence(asked), yes=yes, describe=lambda: describe_named(study, asked.wipe, terminal.result))
-    named = confirm_faults(study, chosen_faults(study, profile, chosen)[1], consent or ())
+    confirm(
+        matrix.site,
+        _sentence(asked),
+        yes=yes,
+        describe=lambda: describe_named(study, asked.wipe, terminal.result),
+    )
+    named = confirm_faults(study, matrix.planned_faults, consent or ())
     if submit:
         if resume is not None:
             options = options_of_resumed_run(resume, changes or (), named)
         else:
-            options = options_of_new_run(profile, chosen, changes or (), results, named)
+            options = options_of_new_run(
+                selected.profile, selected.only, changes or (), results, named
+            )
         words = command_of_job(study_path, options)
         raise typer.Exit(_submitted(asked, words, results, terminal))
     folder = resume.absolute() if resume is not None else new_folder(results.absolute(), study.id)
     failure: SeatrialError | Interrupted | None = None
     try:
         run_study(
-            study,
-            profile,
-            only=chosen,
+            matrix,
             folder=folder,
             wipe=asked.wipe,
             observer=terminal,
             published=published,
-            before=done,
+            before=selected.done,
             values=values,
             consented=named,
         )
@@ -133,16 +154,32 @@ def run(
         if not (folder / LINES).exists():
             raise  # nothing was begun, so there is nothing to judge
         failure = error
-        print_error(str(error), error.hint or f"continue with: {_resuming(study_path, changes or (), folder, named)}")
+        print_error(
+            str(error),
+            error.hint or f"continue with: {_resuming(study_path, changes or (), folder, named)}",
+        )
     _finish(folder, as_json, terminal, failure)
 
 
-def _profile(quick: bool, full: bool) -> Profile:
-    if quick and full:
-        raise InputError("--quick and --full exclude each other")
-    if quick:
-        return "quick"
-    return "full" if full else "trial"
+def _selection(
+    study: Study, resume: Path | None, named: Mapping[Profile, bool], only: tuple[str, ...]
+) -> Selection:
+    """The profile and the parts that the options name, or those of the run that is resumed."""
+    from seatrial.load.resume import Selection, before
+
+    profiles = [profile for profile, is_named in named.items() if is_named]
+    if resume is not None:
+        if profiles or only:
+            raise InputError("--resume continues a run in its own profile", RESUME_HINT)
+        return before(resume, study)
+    if len(profiles) > 1:
+        options = " and ".join(f"--{profile}" for profile in profiles)
+        raise InputError(f"{options} exclude each other")
+    profile = profiles[0] if profiles else "trial"
+    if profile == "paper" and profile not in study.all_profiles:
+        problem = f"{study.id} has no profile paper"
+        raise InputError(problem, "its profiles are quick, trial and full")
+    return Selection(profile, only)
 
 
 def _submitted(asked: _Asked, words: tuple[str, ...], results: Path, terminal: Terminal) -> int:
@@ -150,14 +187,15 @@ def _submitted(asked: _Asked, words: tuple[str, ...], results: Path, terminal: T
     from seatrial.launchers.submit import BatchJob, batch_script, nodes_of_cluster, submit
     from seatrial.result.result import new_folder
 
-    if asked.study.environment.options().get("launcher", "ssh") == "ssh":
+    study = asked.matrix.study
+    if study.environment.options().get("launcher", "ssh") == "ssh":
         problem = "--submit needs a launcher that starts the agents in the allocation"
         raise InputError(problem, "write environment: {kind: hosts, launcher: slurm}")
-    nodes = tuple(asked.study.node_names())
+    nodes = tuple(study.node_names())
     results.mkdir(parents=True, exist_ok=True)
-    folder = new_folder(results.absolute(), asked.study.id)
+    folder = new_folder(results.absolute(), study.id)
     script, output_path = Path(f"{folder}.sbatch"), Path(f"{folder}.out")
-    job = BatchJob(asked.study.id, nodes, words, Path.cwd(), output_path)
+    job = BatchJob(study.id, nodes, words, Path.cwd(), output_path)
     script.write_text(batch_script(job, names_exist=nodes_of_cluster() >= set(nodes)))
     code = submit(script, terminal.say)
     if output_path.exists():
@@ -165,7 +203,9 @@ def _submitted(asked: _Asked, words: tuple[str, ...], results: Path, terminal: T
     return code
 
 
-def _resuming(study_path: Path, changes: Sequence[str], folder: Path, consented: Sequence[str]) -> str:
+def _resuming(
+    study_path: Path, changes: Sequence[str], folder: Path, consented: Sequence[str]
+) -> str:
     """The command that continues this run."""
     options = [word for change in changes for word in ("--set", change)]
     options += consent_options(consented)
@@ -176,16 +216,16 @@ def _sentence(asked: _Asked) -> str:
     """What a run does to real hosts."""
     from seatrial.basics.node_sets import fold
     from seatrial.basics.units import counted
-    from seatrial.check import chosen
     from seatrial.solutions.shared_storage import KeepsCaches
     from seatrial.start.beforehand import changes_of_hosts
 
-    experiments, faults = chosen(asked.study, asked.profile, asked.only)
-    changes = changes_of_hosts(asked.solution, experiments)
-    loads = f"runs {counted(len(experiments), 'experiment')} of {asked.study.id}"
+    matrix = asked.matrix
+    experiments, faults = matrix.experiments, matrix.faults
+    changes = changes_of_hosts(matrix.solution, experiments)
+    loads = f"runs {counted(len(experiments), 'experiment')} of {matrix.study.id}"
     breaks = f" and injects {counted(len(faults), 'fault')}" if faults else ""
-    nodes = fold(asked.study.node_names())
-    if isinstance(asked.solution, KeepsCaches):
+    nodes = fold(matrix.study.node_names())
+    if isinstance(matrix.solution, KeepsCaches):
         return f"run {changes}, and {loads}{breaks} on {nodes}"
     return f"run {changes}, {loads}{breaks} on {nodes}, and {erased_words(asked.wipe)}"
 
@@ -194,7 +234,8 @@ def _print_dry_run(asked: _Asked, sentences: Sequence[str], as_json: bool) -> No
     """What the run would do; nothing is changed."""
     from seatrial.cli.dry_run import dry_run
 
-    found = dry_run(asked.study, asked.site, asked.solution, asked.wipe, own_lab=True)
+    matrix = asked.matrix
+    found = dry_run(matrix.study, matrix.site, matrix.solution, asked.wipe, own_lab=True)
     if as_json:
         output.print_json({"beforehand": sentences, **found.to_json()})
     else:
@@ -202,7 +243,9 @@ def _print_dry_run(asked: _Asked, sentences: Sequence[str], as_json: bool) -> No
     raise typer.Exit(found.exit_code)
 
 
-def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | Interrupted | None) -> NoReturn:
+def _finish(
+    folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialError | Interrupted | None
+) -> NoReturn:
     """Judge the run, complete or not, draw its report, and exit with the code of the verdict."""
     from seatrial.judge.judge import exit_code, exit_words, judge, save
     from seatrial.predict.recorded import steps_of
@@ -225,13 +268,19 @@ def _finish(folder: Path, as_json: bool, terminal: Terminal, failure: SeatrialEr
     if not isinstance(failure, InputError):
         terminal.result(exit_words(result, judgements))
     code = exit_code(result, judgements)
-    # A failed criterion takes precedence, also in an incomplete run. A mistake of the user has none.
+    # A failed criterion takes precedence, also in an incomplete run. A mistake of the user has
+    # none.
     if failure is not None and (code != FAILED or isinstance(failure, InputError)):
         code = failure.exit_code
     if as_json:
         keys = ("claim", "kind", "verdict", "evidence", "waivers")
         verdicts = [{key: asdict(item)[key] for key in keys} for item in judgements]
-        found = {"result": str(folder), "report": str(report_path), "verdicts": verdicts, "exit_code": code}
+        found = {
+            "result": str(folder),
+            "report": str(report_path),
+            "verdicts": verdicts,
+            "exit_code": code,
+        }
         if failure is not None:
             found["error"] = output.error_json(str(failure), failure.hint, failure.exit_code)
         output.print_json(found)

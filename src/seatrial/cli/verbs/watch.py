@@ -27,7 +27,7 @@ def watch(
     ] = None,
     out: ResultsFolder = None,
     once: Annotated[bool, typer.Option("--once", help="print the state now, and end")] = False,
-    web: Annotated[bool, typer.Option("--web", help="serve a page of this machine")] = False,
+    web: Annotated[bool, typer.Option("--web", help="serve a page on this machine")] = False,
     port: Annotated[
         int | None,
         typer.Option(

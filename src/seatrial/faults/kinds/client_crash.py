@@ -30,4 +30,6 @@ def actions(options: Options, scene: Scene) -> Actions:
             raise Refused(f"{name!r} is not a client of the solution")
     if set(names) == set(scene.solution.clients):
         raise Refused("no client would remain to observe the fault")
-    return Actions(tuple(Power(name, "off") for name in names), tuple(Power(name, "on") for name in names))
+    return Actions(
+        tuple(Power(name, "off") for name in names), tuple(Power(name, "on") for name in names)
+    )

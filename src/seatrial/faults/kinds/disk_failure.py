@@ -1,5 +1,5 @@
-"""`kind: disk-failure`: members of the solution's array fail together and are replaced by blank ones. A
-rebuild under load follows.
+"""`kind: disk-failure`: members of the solution's array fail together and are replaced by blank
+ones. A rebuild under load follows.
 
 The md metadata of the replaced members are erased. On hosts this needs their names in `--wipe`. The
 fault ends with the rebuild, so that the next fault begins with a complete array. The result and the
@@ -35,8 +35,10 @@ class Options(Model):
     )
     replaced_after: Duration | None = Field(
         None,
-        description="Time from the failure to the replacement, after which `duration` begins. By "
-        "default at the repair.",
+        description=(
+            "Time from the failure to the replacement, after which `duration` begins. By "
+            "default at the repair."
+        ),
     )
     rebuild: Duration = Field(300.0, gt=0, description="Longest time that the rebuild may take.")
 
@@ -49,27 +51,37 @@ def actions(options: Options, scene: Scene) -> Actions:
     sets = solution.array_sets() if isinstance(solution, MdArray) else []
     if not isinstance(solution, MdArray) or not sets:
         raise NotHere("the solution has no array that Seatrial created")
-    name, level, _, members = sets[0]
-    if options.count > SURVIVES.get(level, 0):
-        raise Refused(f"RAID {level} does not survive {options.count} failed disks; at most {SURVIVES.get(level, 0)}")
-    node, array = solution.array_node, f"/dev/md/{name}"
-    replaced = tuple(members[: options.count])
+    md_set = sets[0]
+    survives = SURVIVES.get(md_set.level, 0)
+    if options.count > survives:
+        raise Refused(
+            f"RAID {md_set.level} does not survive {options.count} failed disks; at most {survives}"
+        )
+    node = solution.array_node
+    array = md_set.device
+    replaced = md_set.members[: options.count]
     devices = [shlex.quote(device) for device in replaced]
-    degraded = f'{_md(array)}; read -r degraded <$md/degraded; [ "$degraded" -ge {options.count} ]'
-    fail = Shell(node, f"mdadm {array} --fail {' '.join(devices)}", probe=Probe(degraded, Sign.MEDIUM_GONE))
+    folder = md_folder(array)
+    degraded = f'{folder}; read -r degraded <$md/degraded; [ "$degraded" -ge {options.count} ]'
+    fail = Shell(
+        node, f"mdadm {array} --fail {' '.join(devices)}", probe=Probe(degraded, Sign.MEDIUM_GONE)
+    )
     repair = Shell(node, replace_command(array, devices), overwrites=replaced)
-    over = Rebuild(node, array, repair, f"{_md(array)}; {WHOLE}", options.rebuild)
+    over = Rebuild(node, array, repair, f"{folder}; {WHOLE}", options.rebuild)
     if options.replaced_after is None:
         return Actions((fail,), (repair,), (over,))
     return Actions((fail, Wait(options.replaced_after), repair), (repair,), (over,))
 
 
-def _md(array: str) -> str:
+def md_folder(array: str) -> str:
     """sh: sets $md to the kernel's folder of an array."""
     return f"md=$(readlink -f {array}); md=/sys/block/${{md##*/}}/md"
 
 
-WHOLE = 'read -r degraded <$md/degraded; read -r action <$md/sync_action; [ "$degraded $action" = "0 idle" ]'
+WHOLE = (
+    'read -r degraded <$md/degraded; read -r action <$md/sync_action; [ "$degraded $action" = "0'
+    ' idle" ]'
+)
 
 
 def replace_command(array: str, devices: list[str]) -> str:
@@ -79,11 +91,12 @@ def replace_command(array: str, devices: list[str]) -> str:
     used: a new disk would be blank.
     """
     return (
-        f"{_md(array)}; [ -d $md ] || {{ echo no array {array} is up >&2; exit 1; }}; new=; "
+        f"{md_folder(array)}; [ -d $md ] || {{ echo no array {array} is up >&2; exit 1; }}; new=; "
         f"for disk in {' '.join(devices)}; do "
         "real=$(readlink -f $disk); state=$md/dev-${real##*/}/state; word=missing; "
         "[ ! -e $state ] || read -r word <$state; "
-        f"case $word in *faulty*) mdadm {array} --remove $disk || exit 1;; missing) ;; *) continue;; esac; "
+        f"case $word in *faulty*) mdadm {array} --remove $disk || exit 1;; missing) ;; *)"
+        " continue;; esac; "
         'mdadm --zero-superblock $disk; new="$new $disk"; done; '
         f'[ -z "$new" ] || mdadm {array} --add $new'
     )

@@ -42,8 +42,10 @@ def fill(path: str, remainder_bytes: int) -> str:
         f"set -C && exec 3>{FILE} && file=/proc/self/fd/3 && set -- $(stat -f -c '%a %S' .) && "
         f"left=$(($1 * $2 - {remainder_bytes})) && piece=$left && at=0 && "
         f"while [ $piece -ge {SMALLEST_BYTES} ] && [ $left -ge {SMALLEST_BYTES} ]; do "
-        "if fallocate -o $at -l $piece $file 2>/dev/null; then at=$((at + piece)) left=$((left - piece)); "
-        "else piece=$((piece / 2)); fi; [ $piece -le $left ] || piece=$left; done; [ $at -gt 0 ] && "
+        "if fallocate -o $at -l $piece $file 2>/dev/null; then at=$((at + piece)) left=$((left -"
+        " piece)); "
+        "else piece=$((piece / 2)); fi; [ $piece -le $left ] || piece=$left; done; [ $at -gt 0"
+        " ] && "
         # Clients may then remove it, also where the export squashes root.
         # The number is the anonuid of exports(5).
         f"chown {NOBODY}:{NOBODY} $file"

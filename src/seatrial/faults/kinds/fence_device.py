@@ -1,4 +1,4 @@
-"""`kind: fence-device`: the device that switches a server off fails: the BMC of a node, or a PDU."""
+"""`kind: fence-device`: the device that switches a server off fails: its BMC, or a PDU."""
 
 from typing import Literal, Self
 
@@ -19,8 +19,10 @@ class Options(OnNode):
     device: Name | None = Field(None, description="A PDU. By default the BMC of the node.")
     mode: Literal["unplugged", "dead", "slow", "lies"] = Field(
         "unplugged",
-        description="`unplugged`: from `network`. `dead`: no answer. `slow`: answers after "
-        "`delay`. `lies`: acknowledges and does nothing.",
+        description=(
+            "`unplugged`: from `network`. `dead`: no answer. `slow`: answers after "
+            "`delay`. `lies`: acknowledges and does nothing."
+        ),
     )
     delay: Duration | None = Field(None, description="With `slow`: delay of each request.")
     network: Name | None = Field(
@@ -31,7 +33,9 @@ class Options(OnNode):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if (self.mode == "slow") != (self.delay is not None):
-            raise ValueError("slow needs a delay" if self.mode == "slow" else "delay belongs to the mode slow")
+            raise ValueError(
+                "slow needs a delay" if self.mode == "slow" else "delay belongs to the mode slow"
+            )
         if self.network is not None and self.mode != "unplugged":
             raise ValueError("network belongs to the mode unplugged")
         return self

@@ -14,4 +14,6 @@ class Options(OnNode):
 def actions(options: Options, scene: Scene) -> Actions:
     """Freeze its processors; resume them."""
     node = options.where(scene)
-    return Actions((Power(node, "frozen"),), (Power(node, "thawed"),), fenced=scene.lost_by_fencing(node))
+    return Actions(
+        (Power(node, "frozen"),), (Power(node, "thawed"),), fenced=scene.lost_by_fencing(node)
+    )

@@ -48,11 +48,17 @@ def actions(options: Options, scene: Scene) -> Actions:
     node, network = scene.link(options.where(scene), options.network)
     if options.at == "switch":
         return Actions((Mtu(node, network, options.mtu),), (Mtu(node, network, None),))
-    if scene.site.kind == "emulated":
-        raise NotHere("the card of a lab's node takes no larger MTU than 1500 again until it boots; use at: switch")
+    if scene.site.traits.has_fixed_mtu:
+        raise NotHere(
+            "the card of a lab's node takes no larger MTU than 1500 again until it boots; use at:"
+            " switch"
+        )
     device = options.interface or network
     before = shlex.quote(f"/run/seatrial-mtu-{device}")
     card = shlex.quote(device)
     inject = f"cat /sys/class/net/{card}/mtu >{before} && ip link set dev {card} mtu {options.mtu}"
-    repair = f'[ ! -s {before} ] || {{ read -r mtu <{before} && ip link set dev {card} mtu "$mtu" && rm {before}; }}'
+    repair = (
+        f'[ ! -s {before} ] || {{ read -r mtu <{before} && ip link set dev {card} mtu "$mtu" && rm'
+        f" {before}; }}"
+    )
     return Actions((Shell(node, inject),), (Shell(node, repair),))

@@ -37,16 +37,25 @@ class Options(OnNode):
     )
     delay: Duration | None = Field(
         None,
-        description="With `delay`: delay of each packet. With `reorder`: delay of packets that are not reordered.",
+        description=(
+            "With `delay`: delay of each packet. With `reorder`: delay of packets that are not"
+            " reordered."
+        ),
     )
     jitter: Duration | None = Field(None, description="With `delay`: variation of the delay.")
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if (self.effect == "delay") != (self.percent is None):
-            raise ValueError(f"{self.effect} needs percent" if self.effect != "delay" else "delay has no percent")
+            raise ValueError(
+                f"{self.effect} needs percent" if self.effect != "delay" else "delay has no percent"
+            )
         if (self.effect in ("delay", "reorder")) != (self.delay is not None):
-            raise ValueError(f"{self.effect} needs delay" if self.delay is None else f"{self.effect} has no delay")
+            raise ValueError(
+                f"{self.effect} needs delay"
+                if self.delay is None
+                else f"{self.effect} has no delay"
+            )
         if self.jitter is not None and self.effect != "delay":
             raise ValueError("jitter belongs to the effect delay")
         return self

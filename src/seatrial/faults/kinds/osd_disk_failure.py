@@ -1,4 +1,5 @@
-"""`kind: osd-disk-failure`: the disk of a Ceph OSD is lost with its data, and replaced by an empty disk.
+"""`kind: osd-disk-failure`: the disk of a Ceph OSD is lost with its data, and replaced by an empty
+disk.
 
 Ceph recovers the data from the other OSDs. With `only_copy` the data had no other copy, and the
 placement groups are recreated empty. On hosts the disk must be named in `--wipe`.
@@ -41,7 +42,9 @@ def actions(options: Options, scene: Scene) -> Actions:
     if number not in disks:
         raise Refused(f"no OSD has the number {number}; they have 0 to {len(disks) - 1}")
     node, disk = disks[number]
-    device, folder, unit = shlex.quote(disk), f"/var/lib/ceph/osd/ceph-{number}", f"ceph-osd@{number}"
+    device = shlex.quote(disk)
+    folder = f"/var/lib/ceph/osd/ceph-{number}"
+    unit = f"ceph-osd@{number}"
     other = f"echo {device} is not the disk of OSD {number} here >&2; exit 1"
     its = f"[ {folder}/block -ef {device} ] || {{ {other}; }}"
     lose = (
@@ -52,21 +55,25 @@ def actions(options: Options, scene: Scene) -> Actions:
     # With an intact label nothing was lost: only the daemon is started again.
     repair = (
         f"{its}; set -e; cd {folder}; uuid=$(cat fsid); "
-        f'if [ "$(head -c 60 {device} | sed -n 2p)" = "$uuid" ]; then systemctl start {unit}; exit; fi; '
+        f'if [ "$(head -c 60 {device} | sed -n 2p)" = "$uuid" ]; then systemctl start {unit}; exit;'
+        " fi; "
         f"systemctl stop {unit}; systemctl reset-failed {unit} || true; "
         "find . -mindepth 1 ! -name block ! -name keyring ! -name type ! -name fsid -delete; "
-        f"ceph-osd -i {number} --mkfs --osd-uuid $uuid --no-mon-config --setuser ceph --setgroup ceph; "
+        f"ceph-osd -i {number} --mkfs --osd-uuid $uuid --no-mon-config --setuser ceph --setgroup"
+        " ceph; "
         f"systemctl start {unit}; {remade}"
     )
-    return Actions((Shell(node, lose, overwrites=(disk,)),), (Shell(node, repair, overwrites=(disk,)),))
+    return Actions(
+        (Shell(node, lose, overwrites=(disk,)),), (Shell(node, repair, overwrites=(disk,)),)
+    )
 
 
 _REMAKE = (
-    "for round in $(seq 60); do sleep 2; "
-    "ceph pg dump pgs_brief 2>/dev/null | awk '$2 ~ /unknown|stale|incomplete|down/ {print $1}' >/run/seatrial-lost; "
-    "[ -s /run/seatrial-lost ] || break; "
-    "while read -r group; do ceph osd force-create-pg $group --yes-i-really-mean-it; done </run/seatrial-lost; done; "
-    '[ ! -s /run/seatrial-lost ] || { echo "after two minutes placement groups are still lost" >&2; exit 1; }'
+    "for round in $(seq 60); do sleep 2; ceph pg dump pgs_brief 2>/dev/null | awk '$2 ~"
+    " /unknown|stale|incomplete|down/ {print $1}' >/run/seatrial-lost; [ -s /run/seatrial-lost ] ||"
+    " break; while read -r group; do ceph osd force-create-pg $group --yes-i-really-mean-it; done"
+    ' </run/seatrial-lost; done; [ ! -s /run/seatrial-lost ] || { echo "after two minutes'
+    ' placement groups are still lost" >&2; exit 1; }'
 )
 """sh: wait until every placement group has an OSD that knows it.
 

@@ -1,4 +1,7 @@
-"""`kind: pair`: a second fault while the first one lasts. They are repaired in the opposite order."""
+"""`kind: pair`: a second fault while the first one lasts.
+
+They are repaired in the opposite order.
+"""
 
 from pydantic import Field
 
@@ -10,6 +13,7 @@ from seatrial.faults.kinds.several import Part
 TITLE = "two faults at once"
 WORD = "pair"
 DURATION_S = 30.0
+COMBINATION = "a pair"
 
 
 class Options(Model):

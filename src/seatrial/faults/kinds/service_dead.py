@@ -1,4 +1,4 @@
-"""`kind: service-dead`: a daemon of the service is killed, while the server itself keeps running."""
+"""`kind: service-dead`: a daemon of the service is killed, while the server keeps running."""
 
 from typing import Literal
 
@@ -48,7 +48,9 @@ class Options(OnNode):
 def actions(options: Options, scene: Scene) -> Actions:
     """Kill the daemon. A highly available solution must repair it automatically."""
     node = options.where(scene)
-    started = not isinstance(scene.solution, MovesServices) if options.repair is None else options.repair
+    started = (
+        not isinstance(scene.solution, MovesServices) if options.repair is None else options.repair
+    )
     repair = (Shell(node, REPAIR[options.daemon]),) if started else ()
     gone = Probe(GONE[options.daemon], Sign.PROCESS_GONE)
     return Actions((Shell(node, KILL[options.daemon], probe=gone),), repair)

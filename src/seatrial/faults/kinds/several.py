@@ -6,12 +6,13 @@ from pydantic import ConfigDict, Field, ValidationError, model_validator
 
 from seatrial.basics.schema import Duration, Model
 from seatrial.basics.yamlfile import dotted
-from seatrial.faults.base import Actions, Scene, fault_kind
+from seatrial.faults.base import Actions, Scene, combination_words, fault_kind
 from seatrial.faults.combined import at_once
 
 TITLE = "several faults at once"
 WORD = "several"
 DURATION_S = 30.0
+COMBINATION = "several"
 
 
 class Part(Model):
@@ -22,8 +23,9 @@ class Part(Model):
 
     @model_validator(mode="after")
     def _no_nest(self) -> "Part":
-        if self.kind in ("pair", "several"):
-            raise ValueError(f"a part cannot be {'a pair' if self.kind == 'pair' else 'several'} itself")
+        combination = combination_words(self.kind)
+        if combination:
+            raise ValueError(f"a part cannot be {combination} itself")
         return self
 
     def options(self) -> Model:
@@ -33,7 +35,9 @@ class Part(Model):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = dotted(first["loc"])
-            raise ValueError(f"{self.kind}: {where}: {first['msg']}".replace(": : ", ": ")) from None
+            raise ValueError(
+                f"{self.kind}: {where}: {first['msg']}".replace(": : ", ": ")
+            ) from None
 
     def actions(self, scene: Scene) -> Actions:
         """The actions of the part."""

@@ -9,6 +9,7 @@ from seatrial.faults.base import Actions, OnNode, Scene, Shell
 TITLE = "a command of the study"
 WORD = "command"
 DURATION_S = 20.0
+NEEDS_ROOT = False
 
 
 class Options(OnNode):

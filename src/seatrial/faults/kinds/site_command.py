@@ -19,9 +19,9 @@ from seatrial.faults.site_actions import Purpose, SiteCheck, SiteCommand
 TITLE = "a command of the site"
 WORD = "site command"
 DURATION_S = 20.0
+NEEDS_ROOT = False
 CONTROLLER = "localhost"
 """the machine that runs Seatrial, without ssh"""
-EMULATED = "emulated"
 Command = Annotated[str, Field(min_length=1)]
 
 
@@ -30,7 +30,10 @@ class Options(Model):
 
     host: Name = Field(
         CONTROLLER,
-        description="Machine that runs the commands: `localhost` is the controller. Other names are for your ssh.",
+        description=(
+            "Machine that runs the commands: `localhost` is the controller. Other names are for"
+            " your ssh."
+        ),
     )
     command: Command = Field(description="Command that injects the fault.")
     repair: Command = Field(
@@ -54,7 +57,7 @@ class Options(Model):
 
 def actions(options: Options, scene: Scene) -> Actions:
     """The commands and checks; raises NotHere in the emulated lab, which has no site."""
-    if scene.site.kind == EMULATED:
+    if not scene.site.traits.has_site_hosts:
         raise NotHere("commands of the site need real hosts; the lab has no machines of a site")
     host = options.host
     command = SiteCommand(host, options.command, options.timeout)

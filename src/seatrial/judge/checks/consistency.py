@@ -34,6 +34,8 @@ from seatrial.result.result import Result
 from seatrial.study.consistency_kinds import kind_names, load_kind
 
 TITLE = "all clients see one consistent storage"
+NEEDS_FAULTS = True
+FINDS_DAMAGE = True
 RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.CONSISTENCY})
 NAMED_MAX = 3
 NOTHING = "no consistency test ran"
@@ -99,42 +101,44 @@ def judge_test_of(fault: FaultResult, name: str, options: Options = STRICT) -> A
     """The answer on one consistency test of a fault, for the criterion and for the report's
     table.
     """
-    found, subject = fault.consistency[name], f"{fault.name} {name}"
-    return judge_consistency_test(found, options, fault.limited(), subject)
+    subject = f"{fault.name} {name}"
+    return judge_consistency_test(fault.consistency[name], options, fault.limited(), subject)
 
 
-def waivers_of(subject: str, found: dict[str, Any], options: Options) -> list[Waiver]:
+def waivers_of(subject: str, findings: dict[str, Any], options: Options) -> list[Waiver]:
     """The findings of one consistency test that the options waive."""
     waivers = []
-    if found["lost_locks_count"] and options.lost_locks == "waive":
+    if findings["lost_locks_count"] and options.lost_locks == "waive":
         waivers.append(
             Waiver(
                 "lost_locks",
                 "violation",
-                found["lost_locks_count"],
+                findings["lost_locks_count"],
                 subject,
-                _first(found, "lost_locks"),
+                _first(findings, "lost_locks"),
             )
         )
-    unasked = _unasked(found)
+    unasked = _unasked(findings)
     if unasked and options.stale_reads == "waive":
         waivers.append(
-            Waiver("stale_reads", "violation", unasked, subject, _first(found, "unasked"))
+            Waiver("stale_reads", "violation", unasked, subject, _first(findings, "unasked"))
         )
-    again = _sent_again(found)
-    if again and again == found["unknowns_count"] and options.ambiguous_errors == "waive":
+    again = _sent_again(findings)
+    if again and again == findings["unknowns_count"] and options.ambiguous_errors == "waive":
         waivers.append(
-            Waiver("ambiguous_errors", "unknown answer", again, subject, _first(found, "unknowns"))
+            Waiver(
+                "ambiguous_errors", "unknown answer", again, subject, _first(findings, "unknowns")
+            )
         )
     return waivers
 
 
-def _first(found: dict[str, Any], key: str) -> str:
-    return str(next(iter(found[key]), "not recorded"))
+def _first(findings: dict[str, Any], key: str) -> str:
+    return str(next(iter(findings[key]), "not recorded"))
 
 
 def judge_consistency_test(
-    found: dict[str, Any],
+    findings: dict[str, Any],
     options: Options = STRICT,
     shortage: str | None = None,
     subject: str = "",
@@ -144,57 +148,57 @@ def judge_consistency_test(
     `shortage`: why the lab machine's processors may have kept a client silent for longer than its
     lease. `subject`: the fault and the test, for the waivers.
     """
-    waivers = tuple(waivers_of(subject, found, options))
-    answer = _wrong(found, options, shortage) or _not_shown(found, options)
+    waivers = tuple(waivers_of(subject, findings, options))
+    answer = _wrong(findings, options, shortage) or _not_shown(findings, options)
     if answer is None:
-        answer = Answer(PASS_WITH_WAIVERS if waivers else "pass", _checked_words(found))
+        answer = Answer(PASS_WITH_WAIVERS if waivers else "pass", _checked_words(findings))
     return replace(answer, waivers=waivers)
 
 
-def _wrong(found: dict[str, Any], options: Options, shortage: str | None) -> Answer | None:
+def _wrong(findings: dict[str, Any], options: Options, shortage: str | None) -> Answer | None:
     """The findings that no consistent storage allows; None without such findings, or where the
     study waives them.
     """
-    if found["violations_count"]:
-        return failed(_words(found, "violations", "violations"))
-    if found["lost_locks_count"] and options.lost_locks == "fail":
-        return fail_unless_busy(_words(found, "lost_locks", "locks lost"), shortage)
-    if _unasked(found) and options.stale_reads == "fail":
-        return failed(_words(found, "unasked", "opens without a request to the server"))
+    if findings["violations_count"]:
+        return failed(_words(findings, "violations", "violations"))
+    if findings["lost_locks_count"] and options.lost_locks == "fail":
+        return fail_unless_busy(_words(findings, "lost_locks", "locks lost"), shortage)
+    if _unasked(findings) and options.stale_reads == "fail":
+        return failed(_words(findings, "unasked", "opens without a request to the server"))
     return None
 
 
-def _not_shown(found: dict[str, Any], options: Options) -> Answer | None:
+def _not_shown(findings: dict[str, Any], options: Options) -> Answer | None:
     """Why the test shows too little for a pass; None where it shows enough."""
     waives_unknowns = (
-        options.ambiguous_errors == "waive" and _sent_again(found) >= found["unknowns_count"]
+        options.ambiguous_errors == "waive" and _sent_again(findings) >= findings["unknowns_count"]
     )
-    if found["unknowns_count"] and not waives_unknowns:
-        words = _words(found, "unknowns", "unknown")
+    if findings["unknowns_count"] and not waives_unknowns:
+        words = _words(findings, "unknowns", "unknown")
         return unknown(words, Reason.NOT_DISTINGUISHABLE)
-    counts = _checked(found)
+    counts = _checked(findings)
     if not counts:
         return unknown("nothing was checked", Reason.NOTHING_CHECKED)
-    needed = _needed(found.get("consistency_test", ""))
+    needed = _needed(findings.get("consistency_test", ""))
     lacking = [what for what in needed if what not in counts]
     if lacking:
         words = f"no {' and no '.join(lacking)}: the test shows nothing"
         return unknown(words, Reason.NOTHING_CHECKED)
-    never = [client for client, state in found["kept_locks"].items() if state == "unknown"]
+    never = [client for client, state in findings["kept_locks"].items() if state == "unknown"]
     if never:
         words = f"unknown whether {', '.join(never)} kept the lock"
         return unknown(words, Reason.INCOMPLETE)
     return None
 
 
-def _checked(found: dict[str, Any]) -> dict[str, int]:
+def _checked(findings: dict[str, Any]) -> dict[str, int]:
     """Each thing that was checked, and how often; without those that were not."""
-    return {what: number for what, number in found["checked"].items() if number}
+    return {what: number for what, number in findings["checked"].items() if number}
 
 
-def _checked_words(found: dict[str, Any]) -> str:
-    words = [f"{number} {what}" for what, number in _checked(found).items()]
-    again, unasked = _sent_again(found), _unasked(found)
+def _checked_words(findings: dict[str, Any]) -> str:
+    words = [f"{number} {what}" for what, number in _checked(findings).items()]
+    again, unasked = _sent_again(findings), _unasked(findings)
     if again:
         words.append(f"{again} of them may answer retransmitted requests")
     if unasked:
@@ -202,18 +206,18 @@ def _checked_words(found: dict[str, Any]) -> str:
     return ", ".join(words)
 
 
-def _unasked(found: dict[str, Any]) -> int:
+def _unasked(findings: dict[str, Any]) -> int:
     """The number of opens without a request to the server; 0 in older results, which do not count
     them.
     """
-    return int(found.get("unasked_count", 0))
+    return int(findings.get("unasked_count", 0))
 
 
-def _sent_again(found: dict[str, Any]) -> int:
+def _sent_again(findings: dict[str, Any]) -> int:
     """The number of unknowns that may answer retransmitted requests."""
-    if "reasons" not in found:  # results that are older than the codes
-        return sum(RETRANSMITTED in words for words in found["unknowns"])
-    return int(found["reasons"].get(Unknown.SENT_AGAIN, 0))
+    if "reasons" not in findings:  # results that are older than the codes
+        return sum(RETRANSMITTED in words for words in findings["unknowns"])
+    return int(findings["reasons"].get(Unknown.SENT_AGAIN, 0))
 
 
 def _needed(kind: str) -> tuple[str, ...]:
@@ -221,6 +225,6 @@ def _needed(kind: str) -> tuple[str, ...]:
     return load_kind(kind).NEEDED if kind in kind_names() else ()
 
 
-def _words(found: dict[str, Any], key: str, what: str) -> str:
-    more = "; ..." if found[f"{key}_count"] > NAMED_MAX else ""
-    return f"{found[f'{key}_count']} {what}: {'; '.join(found[key][:NAMED_MAX])}{more}"
+def _words(findings: dict[str, Any], key: str, what: str) -> str:
+    more = "; ..." if findings[f"{key}_count"] > NAMED_MAX else ""
+    return f"{findings[f'{key}_count']} {what}: {'; '.join(findings[key][:NAMED_MAX])}{more}"

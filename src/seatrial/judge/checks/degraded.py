@@ -26,7 +26,6 @@ from seatrial.basics.errors import not_known
 from seatrial.basics.schema import Duration, Model
 from seatrial.judge.answer import Answer, Reason, combine, passed, unknown
 from seatrial.judge.busy import AGAIN, fail_unless_busy
-from seatrial.judge.checks.outage import why_unknown
 from seatrial.judge.fault_rates import (
     BLOCK_S,
     BLOCKS_LEAST,
@@ -40,6 +39,7 @@ from seatrial.judge.fault_rates import (
 )
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import only_if_shown
+from seatrial.judge.outages import why_unknown
 from seatrial.judge.selection import Mistakes
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
@@ -47,6 +47,7 @@ from seatrial.result.shortage import limited
 from seatrial.study.study import Study
 
 TITLE = "the load keeps its rate around faults"
+NEEDS_FAULTS = True
 RESTS_ON = frozenset({Evidence.FAULTS, Evidence.STREAMS, Evidence.AGENT_LINES})
 RECOVERED_SHARE = 0.9
 """of the rate before the injection, at which a stream has recovered, without `after_at_least`"""

@@ -10,8 +10,9 @@ Unknown when the array cannot report writers, was not asked in time, or when the
 completed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from seatrial.basics.schema import Model
@@ -22,6 +23,8 @@ from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 
 TITLE = "never two writers, never a takeover without a confirmed stop or fencing"
+NEEDS_FAULTS = True
+MEANS_TWO_WRITERS = True
 RESTS_ON = frozenset(
     {
         Evidence.FAULTS,
@@ -102,17 +105,19 @@ def _unseen_writer(fault: FaultResult) -> str | None:
     With several services not each may have clients that write: one writer among their servers is
     then sufficient.
     """
-    seconds = [
-        second
+    intervals = [
+        interval
         for item in fault.judged
         if item.phase == "write"
-        for second in item.seconds
-        if second[3]
+        for interval in item.seconds
+        if interval.operations
     ]
     injected_s, recovered_s = fault.injected_unix_s, fault.recovered_unix_s
-    before = injected_s is not None and any(second[0] <= injected_s for second in seconds)
+    before = injected_s is not None and any(
+        interval.ended_unix_s <= injected_s for interval in intervals
+    )
     after = recovered_s is not None and any(
-        second[0] - second[1] >= recovered_s for second in seconds
+        interval.started_unix_s >= recovered_s for interval in intervals
     )
     for wrote, roles in ((before, fault.roles_before), (after, fault.roles_after)):
         servers = list(dict.fromkeys(roles.values()))
@@ -127,91 +132,134 @@ def _unseen_writer(fault: FaultResult) -> str | None:
 def two_writers(fault: FaultResult) -> list[str]:
     """Every place where two wrote, in words."""
     error_s = fault.writers_error_s + fault.clock_error_s
-    writes = [(server, item) for server, items in fault.writers.items() for item in items]
-    found = (
+    writes = [_write_of(server, item) for server, items in fault.writers.items() for item in items]
+    violations = (
         *_at_once(writes, fault.writers_error_s),
         *_after_takeover(fault, writes, error_s),
         *_without_power(fault, writes, error_s),
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(violations))
 
 
-def _at_once(writes: list[tuple[str, dict[str, Any]]], error_s: float) -> Iterator[str]:
+@dataclass(frozen=True)
+class _Span:
+    """A time on the common clock."""
+
+    start_unix_s: float
+    end_unix_s: float
+
+    def overlap_s(self, other: "_Span") -> float:
+        """The length in s of the time that both have; negative where they are apart."""
+        end_s = min(self.end_unix_s, other.end_unix_s)
+        return end_s - max(self.start_unix_s, other.start_unix_s)
+
+
+@dataclass(frozen=True)
+class _ServerWrite:
+    """Writes of a server to a volume between two readings of the array's counters."""
+
+    server: str
+    volume: str
+    span: _Span
+
+
+def _write_of(server: str, item: Mapping[str, Any]) -> _ServerWrite:
+    return _ServerWrite(server, item["volume"], _Span(item["start_unix_s"], item["end_unix_s"]))
+
+
+def _at_once(writes: Sequence[_ServerWrite], error_s: float) -> Iterator[str]:
     """Two servers that wrote to one volume at the same time, for longer than the error of the
     samples.
     """
-    for index, (one, first) in enumerate(writes):
-        for other, second in writes[index + 1 :]:
-            if one == other or first["volume"] != second["volume"]:
-                continue
-            both_s = min(first["end_unix_s"], second["end_unix_s"]) - max(
-                first["start_unix_s"], second["start_unix_s"]
-            )
-            if both_s > error_s:
-                yield f"{one} and {other} both wrote to {first['volume']} for {both_s:.1f} s"
+    for one, other in combinations(writes, 2):
+        if one.server == other.server or one.volume != other.volume:
+            continue
+        both_s = one.span.overlap_s(other.span)
+        if both_s > error_s:
+            yield (f"{one.server} and {other.server} both wrote to {one.volume} for {both_s:.1f} s")
 
 
 def _after_takeover(
-    fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float
+    fault: FaultResult, writes: Sequence[_ServerWrite], error_s: float
 ) -> Iterator[str]:
     """Writes of a server after another began to start the service, until it began to start it
     itself.
     """
-    starts = [(item["unix_s"], item["node"], service) for item, service in _starts(fault)]
-    for server, item in writes:
-        for start_s, node, service in starts:
-            if node == server or service != item["volume"]:
+    starts = list(_starts(fault))
+    for write in writes:
+        for start in starts:
+            if start.node == write.server or start.service != write.volume:
                 continue
-            own = [
-                when
-                for when, who, what in starts
-                if who == server and what == service and when >= start_s
+            own_s = [
+                own.unix_s
+                for own in starts
+                if own.node == write.server
+                and own.service == start.service
+                and own.unix_s >= start.unix_s
             ]
-            end_s = min([item["end_unix_s"], *own])
-            late_s = end_s - max(start_s, item["start_unix_s"])
+            end_s = min([write.span.end_unix_s, *own_s])
+            late_s = end_s - max(start.unix_s, write.span.start_unix_s)
             if late_s > error_s:
                 yield (
-                    f"{server} wrote to {service} {end_s - start_s:.1f} s after {node} began to "
-                    "start it"
+                    f"{write.server} wrote to {start.service} {end_s - start.unix_s:.1f} s after "
+                    f"{start.node} began to start it"
                 )
 
 
 def _without_power(
-    fault: FaultResult, writes: list[tuple[str, dict[str, Any]]], error_s: float
+    fault: FaultResult, writes: Sequence[_ServerWrite], error_s: float
 ) -> Iterator[str]:
     """Writes that arrived while the server had no power."""
-    for server, off_s, on_s in power_losses(fault):
-        for writer, item in writes:
-            late_s = min(item["end_unix_s"], on_s) - max(item["start_unix_s"], off_s)
-            if writer == server and late_s > error_s:
-                yield f"{server} wrote for {late_s:.1f} s without power"
+    for loss in power_losses(fault):
+        for write in writes:
+            late_s = write.span.overlap_s(_Span(loss.off_unix_s, loss.on_unix_s))
+            if write.server == loss.node and late_s > error_s:
+                yield f"{loss.node} wrote for {late_s:.1f} s without power"
 
 
-def power_losses(fault: FaultResult) -> Iterator[tuple[str, float, float]]:
-    """(server, from, to) of every time without power; the end of a kernel counts as a loss of
-    power.
-    """
+@dataclass(frozen=True)
+class PowerLoss:
+    """A time in which a node had no power."""
+
+    node: str
+    off_unix_s: float
+    on_unix_s: float
+    """infinite where it stayed off"""
+
+
+def power_losses(fault: FaultResult) -> Iterator[PowerLoss]:
+    """Every time without power; the end of a kernel counts as a loss of power."""
     since: dict[str, float] = {}
     for item in fault.power:
         if item["what"] in ("off", "ended by itself"):
             since.setdefault(item["node"], item["unix_s"])
         elif item["what"] == "on" and item["node"] in since:
-            yield item["node"], since.pop(item["node"]), item["unix_s"]
-    yield from ((node, off_s, float("inf")) for node, off_s in since.items())
+            yield PowerLoss(item["node"], since.pop(item["node"]), item["unix_s"])
+    yield from (PowerLoss(node, off_s, float("inf")) for node, off_s in since.items())
 
 
 # ---- takeovers
 
 
-def _starts(fault: FaultResult) -> Iterator[tuple[dict[str, Any], str]]:
-    """Every moment in which a server began to start a part of a service."""
+@dataclass(frozen=True)
+class _ServiceStart:
+    """The moment in which a server began to start a part of a service."""
+
+    unix_s: float
+    node: str
+    service: str
+    part: str
+
+
+def _starts(fault: FaultResult) -> Iterator[_ServiceStart]:
+    """Every start of a part of a service that a server had before the fault."""
     for item in fault.moments:
-        if item["what"] == "starting":
-            for service in fault.roles_before:
-                if item.get("subject", "") == service or item.get("subject", "").startswith(
-                    f"{service}-"
-                ):
-                    yield item, service
+        if item["what"] != "starting":
+            continue
+        part = item.get("subject", "")
+        for service in fault.roles_before:
+            if part == service or part.startswith(f"{service}-"):
+                yield _ServiceStart(item["unix_s"], item["node"], service, part)
 
 
 @dataclass(frozen=True)
@@ -227,18 +275,18 @@ class Takeover:
 def _takeovers(fault: FaultResult) -> Iterator[Takeover]:
     held: dict[str, tuple[str, float]] = {}
     since_s = fault.injected_unix_s or 0.0
-    for item, service in sorted(_starts(fault), key=lambda pair: float(pair[0]["unix_s"])):
-        node, at_s, part = item["node"], item["unix_s"], item["subject"]
-        other, had_s = held.get(part, (fault.roles_before[service], since_s))
-        held[part] = (node, at_s)
-        if node == other:
+    for start in sorted(_starts(fault), key=lambda start: start.unix_s):
+        earlier, had_s = held.get(start.part, (fault.roles_before[start.service], since_s))
+        held[start.part] = (start.node, start.unix_s)
+        if start.node == earlier:
             continue
-        how = _stopped(fault, part, other, had_s, at_s) or _fenced(fault, other, had_s, at_s)
+        how = _stopped(fault, start.part, earlier, had_s, start.unix_s)
+        how = how or _fenced(fault, earlier, had_s, start.unix_s)
         if how is not None:
             yield Takeover(True, how)
         else:
-            words = f"{node} started {part} without a confirmed stop or fencing of {other}"
-            yield Takeover(False, words)
+            unconfirmed = f"without a confirmed stop or fencing of {earlier}"
+            yield Takeover(False, f"{start.node} started {start.part} {unconfirmed}")
 
 
 def _stopped(
@@ -267,8 +315,9 @@ def _fenced(fault: FaultResult, server: str, since_s: float, until_s: float) -> 
     ]
     if not reported_s:
         return None
-    for node, off_s, _ in power_losses(fault):
-        if node == server and since_s - 1.0 <= off_s <= max(reported_s) + error_s:
+    for loss in power_losses(fault):
+        is_in_time = since_s - 1.0 <= loss.off_unix_s <= max(reported_s) + error_s
+        if loss.node == server and is_in_time:
             return f"{server} was fenced and powered off"
     return _fenced_by_array(fault, server, min(reported_s)) if fault.storage_fenced else None
 
@@ -282,9 +331,7 @@ def _fenced_by_array(fault: FaultResult, server: str, fenced_s: float) -> str | 
         return None
     error_s = fault.writers_error_s + fault.clock_error_s
     own_s = [
-        item["unix_s"]
-        for item, _ in _starts(fault)
-        if item["node"] == server and item["unix_s"] > fenced_s
+        start.unix_s for start in _starts(fault) if start.node == server and start.unix_s > fenced_s
     ]
     again_s = min(own_s, default=float("inf"))
     for item in fault.writers.get(server, ()):

@@ -8,8 +8,8 @@ Unknown when nothing was checked, or when the part of a client is missing.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from seatrial.basics.schema import Model
@@ -27,12 +27,14 @@ from seatrial.judge.answer import (
 from seatrial.judge.base import answer_on_control, named
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import only_if_shown, why_not_shown
-from seatrial.result.faults import FaultResult, StreamResult, copy_words
-from seatrial.result.phases import ClientResult, PhaseResult
+from seatrial.result.faults import FaultResult, copy_words
+from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
 from seatrial.study.points import phase_text
 
 TITLE = "every block read back is the one that was written"
+NEEDS_FAULTS = True
+FINDS_DAMAGE = True
 RESTS_ON = frozenset(
     {
         Evidence.PHASES,
@@ -82,10 +84,11 @@ def _rows(
     for fault in faults:
         # Older comparisons have the name of the fault in place of an experiment only.
         own_lines = [line for line in lines if line.get("fault", line["experiment"]) == fault.name]
-        if fault.skipped is not None:
-            answer = skipped(fault)
-        else:
-            answer = only_if_shown(fault, _judge([], [fault], own_lines))
+        answer = (
+            only_if_shown(fault, _judge([], [fault], own_lines))
+            if fault.skipped is None
+            else skipped(fault)
+        )
         yield _row(fault.name, answer, _checked([], [fault], own_lines))
 
 
@@ -99,10 +102,8 @@ def _checked(
     phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]
 ) -> int:
     """The blocks that were read back, and the blocks and names that were compared with logs."""
-    of_clients = sum(client.blocks_checked for phase in phases for client in phase.clients)
-    of_streams = sum(item.blocks_checked for fault in faults for item in fault.streams)
     compared = sum(int(line["must"] + line["names_checked"]) for line in lines)
-    return of_clients + of_streams + compared
+    return _read_back(phases, faults) + compared
 
 
 def comparisons_of(result: Result, fault: FaultResult) -> list[dict[str, Any]]:
@@ -137,7 +138,11 @@ def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> Answer:
     if fault.skipped is not None:
         return skipped(fault)
     checked = sum(item.blocks_checked for item in fault.streams)
-    damage = [(fault.name, item.client, extent) for item in fault.streams for extent in item.damage]
+    damage = [
+        _Damage(f"{fault.name}, {stream.client}", extent)
+        for stream in fault.streams
+        for extent in stream.damage
+    ]
     if damage:
         return failed(_damaged(damage, checked))
     lost = _lost_in(fault, lines)
@@ -168,10 +173,12 @@ def _lost_in(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> list[str]:
 
 def _unreadable(fault: FaultResult) -> str:
     """The clients that could not read the compared files; empty where each client could."""
-    found = [client for item in fault.compared.values() for client in item.get("unreadable_by", ())]
-    if not found:
-        return ""
-    return f" (I/O errors on {', '.join(sorted(set(found)))})"
+    clients = {
+        client
+        for compared in fault.compared.values()
+        for client in compared.get("unreadable_by", ())
+    }
+    return f" (I/O errors on {', '.join(sorted(clients))})" if clients else ""
 
 
 def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
@@ -200,80 +207,126 @@ def _place(extent: dict[str, Any]) -> str:
     )
 
 
+@dataclass(frozen=True)
+class _Damage:
+    """A wrong extent that a client read."""
+
+    read_by: str
+    """the phase or the stream, and the client"""
+    extent: dict[str, Any]
+
+
 def _judge(
     phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]
 ) -> Answer:
-    parts: list[tuple[str, ClientResult | StreamResult]] = []
-    parts += [(named(phase), client) for phase in phases for client in phase.clients]
-    parts += [(f"{fault.name} {item.stream}", item) for fault in faults for item in fault.streams]
-    checked = sum(part.blocks_checked for _, part in parts)
-    damage = [(name, part.client, extent) for name, part in parts for extent in part.damage]
+    """The answer on these phases, faults and comparisons, in the order of the evidence's weight."""
+    checked = _read_back(phases, faults)
+    damage = [*_damage_in_phases(phases), *_damage_in_streams(faults)]
     if damage:
         return failed(_damaged(damage, checked))
-    lost = [text for line in lines for text in _lost(line)] or [
-        f"{fault.name} {name}: {wrong} blocks or names lost or wrong"
-        for fault in faults
-        for name, item in fault.compared.items()
-        if (wrong := _wrong(item))
-    ]
+    lost = [text for line in lines for text in _lost(line)] or _lost_in_counts(faults)
     if lost:
         more = f" and {len(lost) - NAMED_MAX} more" if len(lost) > NAMED_MAX else ""
         return failed(f"by the operation logs: {'; '.join(lost[:NAMED_MAX])}{more}")
-    copies = [
-        (fault, f"{fault.name} {name}", item)
+    damaged_copies = [
+        f"{fault.name} {name}: {copy_words(copied)}"
         for fault in faults
-        for name, item in fault.copies.items()
+        for name, copied in fault.copies.items()
+        if copied["damage"]
     ]
-    copied = [f"{where}: {copy_words(item)}" for _, where, item in copies if item["damage"]]
-    if copied:
-        return failed("; ".join(copied))
-    unlogged = [
-        f"{named(phase)}, {client.client}"
-        for phase in phases
-        for client in phase.clients
-        if client.log_error
-    ]
-    unlogged += [text for line in lines for text in line.get("unfinished", ())]
+    if damaged_copies:
+        return failed("; ".join(damaged_copies))
     compared = sum(line["must"] + line["names_checked"] for line in lines)
     if not checked and not compared:
         return unknown("no block was read back", Reason.NOTHING_CHECKED)
-    partial = [named(phase) for phase in phases if phase.partial]
-    partial += [
-        f"{fault.name}: {fault.not_compared or fault.failed}"
-        for fault in faults
-        if fault.skipped is None and (fault.not_compared or (fault.failed and not fault.compared))
-    ]
-    partial += [
-        f"{where}: {it['unknown']}"
-        for fault, where, it in copies
-        if it["unknown"] and not fault.not_compared
-    ]
     valid = f"{counted(checked, 'block')} valid, but"
+    partial = _partial(phases, faults)
     if partial:
         return unknown(f"{valid} incomplete: {'; '.join(partial)}", Reason.INCOMPLETE)
+    unlogged = _unlogged(phases, lines)
     if compared and unlogged:
         words = f"{valid} operation logs are incomplete: {'; '.join(unlogged)}"
         return unknown(words, Reason.INCOMPLETE)
-    by_dd = sum(item["blocks"] for _, _, item in copies)
+    by_dd = sum(copied["blocks"] for fault in faults for copied in fault.copies.values())
     verifier = f"; {counted(by_dd, 'block')} copied by dd, all valid" if by_dd else ""
     logged = f"; {compared} blocks and names match the operation logs" if compared else ""
     return passed(f"{counted(checked, 'block')} read back, all valid{logged}{verifier}")
 
 
-def _damaged(damage: Sequence[tuple[str, str, dict[str, Any]]], checked: int) -> str:
-    kinds = Counter(str(extent.get("class")) for _, _, extent in damage)
-    places = [f"{_place(extent)} ({name}, {client})" for name, client, extent in damage[:NAMED_MAX]]
-    found = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-    return f"{found} among {counted(checked, 'block')}: {'; '.join(places)}"
+def _read_back(phases: Sequence[PhaseResult], faults: Sequence[FaultResult]) -> int:
+    """The blocks that clients read back, in phases and in streams."""
+    of_clients = sum(client.blocks_checked for phase in phases for client in phase.clients)
+    of_streams = sum(stream.blocks_checked for fault in faults for stream in fault.streams)
+    return of_clients + of_streams
+
+
+def _damage_in_phases(phases: Iterable[PhaseResult]) -> Iterator[_Damage]:
+    for phase in phases:
+        for client in phase.clients:
+            read_by = f"{named(phase)}, {client.client}"
+            yield from (_Damage(read_by, extent) for extent in client.damage)
+
+
+def _damage_in_streams(faults: Iterable[FaultResult]) -> Iterator[_Damage]:
+    for fault in faults:
+        for stream in fault.streams:
+            read_by = f"{fault.name} {stream.stream}, {stream.client}"
+            yield from (_Damage(read_by, extent) for extent in stream.damage)
+
+
+def _lost_in_counts(faults: Iterable[FaultResult]) -> list[str]:
+    """The streams with lost or wrong data, by the counts of their comparisons."""
+    return [
+        f"{fault.name} {name}: {wrong} blocks or names lost or wrong"
+        for fault in faults
+        for name, compared in fault.compared.items()
+        if (wrong := _wrong(compared))
+    ]
+
+
+def _unlogged(phases: Iterable[PhaseResult], lines: Iterable[dict[str, Any]]) -> list[str]:
+    """The clients and tasks without a complete operation log."""
+    clients = [
+        f"{named(phase)}, {client.client}"
+        for phase in phases
+        for client in phase.clients
+        if client.log_error
+    ]
+    return [*clients, *(text for line in lines for text in line.get("unfinished", ()))]
+
+
+def _partial(phases: Iterable[PhaseResult], faults: Iterable[FaultResult]) -> list[str]:
+    """The phases, faults and copies with a part that is missing or was not compared."""
+    faults = list(faults)
+    not_compared = [
+        f"{fault.name}: {fault.not_compared or fault.failed}"
+        for fault in faults
+        if fault.skipped is None and (fault.not_compared or (fault.failed and not fault.compared))
+    ]
+    unknown_copies = [
+        f"{fault.name} {name}: {copied['unknown']}"
+        for fault in faults
+        for name, copied in fault.copies.items()
+        if copied["unknown"] and not fault.not_compared
+    ]
+    return [*(named(phase) for phase in phases if phase.partial), *not_compared, *unknown_copies]
+
+
+def _damaged(damage: Sequence[_Damage], checked: int) -> str:
+    kinds = Counter(str(item.extent.get("class")) for item in damage)
+    places = [f"{_place(item.extent)} ({item.read_by})" for item in damage[:NAMED_MAX]]
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    return f"{counts} among {counted(checked, 'block')}: {'; '.join(places)}"
 
 
 def _lost(line: dict[str, Any]) -> list[str]:
     """The lost or wrong data of a comparison, in words."""
     where = phase_text(line["experiment"], line["point"], f"repeat {line['repeat']}")
     blocks = [f"{_place(item)}: {item['detail']} ({where})" for item in line["extents"]]
-    found = [
-        *blocks,
-        *(f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"]),
+    names = [
+        f"{item['class']}: {item['file']}: {item['detail']} ({where})" for item in line["names"]
     ]
+    if blocks or names:
+        return [*blocks, *names]
     count = line.get("lost", 0) + line.get("wrong", 0)
-    return found or ([f"{counted(count, 'block')} lost or wrong ({where})"] if count else [])
+    return [f"{counted(count, 'block')} lost or wrong ({where})"] if count else []

@@ -19,6 +19,8 @@ from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 
 TITLE = "no journal is replayed before its node is confirmed off, and none without a quorum"
+NEEDS_FAULTS = True
+MEANS_TWO_WRITERS = True
 RESTS_ON = frozenset(
     {Evidence.FAULTS, Evidence.STREAMS, Evidence.ROLES, Evidence.EVENTS, Evidence.POWER}
 )
@@ -38,11 +40,11 @@ def judge(fault: FaultResult) -> Answer:
     if problem:
         return failed(problem)
     taken = [item for item in fault.moments if item["what"] == "recovering"]
-    asked = {item["subject"] for item in fault.moments if item["what"] == "fencing"}
-    return _in_time(fault, taken, asked) if taken else _none_taken(fault, asked)
+    fenced_nodes = {item["subject"] for item in fault.moments if item["what"] == "fencing"}
+    return _in_time(fault, taken, fenced_nodes) if taken else _none_taken(fault, fenced_nodes)
 
 
-def _none_taken(fault: FaultResult, asked: set[str]) -> Answer:
+def _none_taken(fault: FaultResult, fenced_nodes: set[str]) -> Answer:
     """Whether no replay of a journal was necessary."""
     lost = fault.unrecovered
     if lost is not None:
@@ -53,7 +55,7 @@ def _none_taken(fault: FaultResult, asked: set[str]) -> Answer:
     # A client of a cluster of clients that lost its power leaves a journal. A log without a replay
     # does not show that none was necessary.
     clients = {item.client for item in fault.streams}
-    lost_nodes = asked | {node for node, *_ in power_losses(fault) if node in clients}
+    lost_nodes = fenced_nodes | {loss.node for loss in power_losses(fault) if loss.node in clients}
     if lost_nodes:
         nodes = " and ".join(sorted(lost_nodes))
         words = f"{nodes} lost power or had to be fenced, but no node logged a recovery"
@@ -64,12 +66,12 @@ def _none_taken(fault: FaultResult, asked: set[str]) -> Answer:
     return passed("no journal was replayed")
 
 
-def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -> Answer:
+def _in_time(fault: FaultResult, taken: list[dict[str, Any]], fenced_nodes: set[str]) -> Answer:
     """Whether enough nodes were off at each replay: a journal has a number, and its node is not
     recorded.
     """
-    off_s = {node: from_s for node, from_s, _ in reversed(list(power_losses(fault)))}
-    alive = sorted(asked - set(off_s))
+    off_s = {loss.node: loss.off_unix_s for loss in reversed(list(power_losses(fault)))}
+    alive = sorted(fenced_nodes - set(off_s))
     if alive:
         first = taken[0]
         took = f"{first['node']} replayed {first['subject']}"
@@ -93,7 +95,7 @@ def _in_time(fault: FaultResult, taken: list[dict[str, Any]], asked: set[str]) -
         words = f"{lost[number]} was off {ahead_s:.1f} s before the replay of its journal"
         replayed.append(words)
     clients = {item.client for item in fault.streams}
-    left = [node for node in lost[len(journals) :] if node in asked | clients]
+    left = [node for node in lost[len(journals) :] if node in fenced_nodes | clients]
     if left:
         words = f"{' and '.join(left)} was off too, but no node logged a recovery"
         return unknown(words, Reason.INCOMPLETE)

@@ -79,6 +79,11 @@ class Options(Model):
     )
 
 
+def reference_of(options: Options) -> str:
+    """The result that the check compares with; a run copies its figures."""
+    return options.against
+
+
 def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> Mistakes:
     """`against` names a path without a result."""
     if options.against != ACCEPTED and not is_result(path_of(study, options.against)):

@@ -96,10 +96,8 @@ def judge_points(samples: Mapping[str, Sample], below: float) -> Answer | None:
     # The number of repeats counts too, not the figure alone.
     highs = {name: found.high for name, found in own.items()}
     lows = {name: found.low(len(own)) for name, found in own.items()}
-    open_point, wide = (
-        max(highs, key=lambda name: highs[name]),
-        max(lows, key=lambda name: lows[name]),
-    )
+    open_point = max(highs, key=lambda name: highs[name])
+    wide = max(lows, key=lambda name: lows[name])
     words = (
         f"the spread over {counted(len(own), 'point')} is {together.relative:.1%} "
         f"(allowed: {100 * below:.3g}%); the least certain, {open_point}: "

@@ -10,6 +10,8 @@ from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED, compare_share, interval_words, mean_quotient
 from seatrial.judge.contrary import exchanged, sides_of, within
 
+NEEDED = (("value",), ("op",))
+
 
 def judge(context: Context) -> Answer:
     """The best measured value against a published rate, both as a share of the bounding
@@ -26,11 +28,9 @@ def _impact(context: Context) -> Answer:
     """
     a, b = context.both()
     quotient = mean_quotient(a, b)
-    share, lost, limit = (
-        quotient.ratio.interval(),
-        1 - quotient.ratio.value,
-        float(context.form["value"]) / 100,
-    )
+    share = quotient.ratio.interval()
+    lost = 1 - quotient.ratio.value
+    limit = float(context.form["value"]) / 100
     difference = f"{lost:.0%} less" if lost >= 0 else f"{-lost:.0%} more"
     measured = Interval(1 - share.high, 1 - share.low)
     evidence = (

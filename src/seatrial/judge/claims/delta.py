@@ -11,7 +11,11 @@ from seatrial.judge.comparing import NOT_RESOLVED, interval_words, mean_quotient
 from seatrial.judge.contrary import HIGHER_IS_BETTER, sides_of, within
 from seatrial.judge.course import change_words, difference_of
 from seatrial.judge.series import NoAnswer, short
+from seatrial.result.published import FIGURES
 from seatrial.result.quantities import EFFICIENCY
+
+NEEDED = (FIGURES,)
+
 
 NEAR_POINTS = 3.0
 """differences of efficiencies below this are not resolved"""

@@ -8,6 +8,8 @@ from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED
 from seatrial.judge.series import NoAnswer, short
 
+NEEDED = (("best",),)
+
 
 def judge(context: Context) -> Answer:
     """The published value of the variable is decidedly better than every other; none decidedly

@@ -4,6 +4,8 @@ from seatrial.judge.answer import Answer
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import compare_share
 
+NEEDED = (("min",), ("max",))
+
 
 def judge(context: Context) -> Answer:
     """The best measured value against a published range, as shares."""

@@ -15,6 +15,9 @@ from seatrial.judge.comparing import (
     quotient_at_best,
 )
 from seatrial.judge.contrary import HIGHER_IS_BETTER, sides_of, within
+from seatrial.result.published import FIGURES
+
+NEEDED = (FIGURES,)
 
 
 def judge(context: Context) -> Answer:

@@ -5,6 +5,8 @@ from seatrial.judge.claim import Context
 from seatrial.judge.comparing import in_order
 from seatrial.judge.course import judge_course
 
+NEEDED = (("direction",),)
+
 
 def judge(context: Context) -> Answer:
     """From the first to the last measured value: up, down or flat."""

@@ -11,7 +11,10 @@ def codename() -> str:
     """The machine's release of Debian; RunError when there is none."""
     name = platform.freedesktop_os_release().get("VERSION_CODENAME")
     if not name:
-        raise RunError("/etc/os-release names no release", "the lab's image is made from Debian 12's own sources")
+        raise RunError(
+            "/etc/os-release names no release",
+            "the lab's image is made from Debian 12's own sources",
+        )
     return name
 
 
@@ -25,13 +28,18 @@ def debian_sources(apt: Path, codename: str) -> str:
     lines: list[str] = []
     for path in [apt / "sources.list", *sorted((apt / "sources.list.d").glob("*.list"))]:
         if path.exists():
-            lines += [line for line in path.read_text().splitlines() if _one_line_counts(line, suites)]
+            lines += [
+                line for line in path.read_text().splitlines() if _one_line_counts(line, suites)
+            ]
     stanzas: list[str] = []
     for path in sorted((apt / "sources.list.d").glob("*.sources")):
         body = "\n".join(line for line in path.read_text().splitlines() if not line.startswith("#"))
         stanzas += [text for text in re.split(r"\n\s*\n", body) if _stanza_counts(text, suites)]
     if not lines and not stanzas:
-        raise RunError(f"no apt source of {codename} found in /etc/apt", "add Debian's own sources for this release")
+        raise RunError(
+            f"no apt source of {codename} found in /etc/apt",
+            "add Debian's own sources for this release",
+        )
     return _as_one_line(stanzas, suites) + "".join(f"{line}\n" for line in lines)
 
 
@@ -42,7 +50,10 @@ def _one_line_counts(line: str, suites: set[str]) -> bool:
 
 def _fields(stanza: str) -> dict[str, str]:
     joined = re.sub(r"\n[ \t]+", " ", stanza)
-    return {key.lower(): value.strip() for key, value in re.findall(r"^([A-Za-z-]+):(.*)$", joined, re.MULTILINE)}
+    return {
+        key.lower(): value.strip()
+        for key, value in re.findall(r"^([A-Za-z-]+):(.*)$", joined, re.MULTILINE)
+    }
 
 
 def _stanza_counts(stanza: str, suites: set[str]) -> bool:
@@ -73,8 +84,9 @@ def _as_one_line(stanzas: list[str], suites: set[str]) -> str:
 def of_suite(sources: str, suite: str, other: str) -> str:
     """The sources of `suite`, changed to another suite of the same mirrors; these may be outdated.
 
-    >>> print(of_suite("deb [signed-by=/k.gpg] http://deb.example/debian bookworm main", "bookworm", "forky"), end="")
-    deb [check-valid-until=no signed-by=/k.gpg] http://deb.example/debian forky main
+    >>> print(of_suite("deb [signed-by=/k.gpg] http://deb.example/debian bookworm main", "bookworm",
+    "forky"), end="") deb [check-valid-until=no signed-by=/k.gpg] http://deb.example/debian forky
+    main
     """
     lines = []
     for line in sources.splitlines():

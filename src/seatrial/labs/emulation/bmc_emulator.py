@@ -55,7 +55,11 @@ class _Session(serversession.ServerSession):  # type: ignore[misc] # pyghmi has 
         accepted: bytearray = super().create_open_session_response(request)
         proposed = [request[index] & 0x3F for index in (12, 20, 28)]
         other = proposed != [1, 1, 1]
-        return bytearray([request[0], _NO_SUCH_SUITE, 0, 0]) + self.clientsessionid if other else accepted
+        return (
+            bytearray([request[0], _NO_SUCH_SUITE, 0, 0]) + self.clientsessionid
+            if other
+            else accepted
+        )
 
     def close_server_session(self) -> None:
         """Mark a session that the client has closed."""
@@ -119,7 +123,10 @@ class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
 
     def handle_raw_request(self, request: dict[str, Any], session: Any) -> None:
         """Send chassis commands to the supervisor; pyghmi handles all others."""
-        if request["netfn"] == _APPLICATION or request["command"] not in (_CHASSIS_STATUS, _CHASSIS_CONTROL):
+        if request["netfn"] == _APPLICATION or request["command"] not in (
+            _CHASSIS_STATUS,
+            _CHASSIS_CONTROL,
+        ):
             super().handle_raw_request(request, session)
             return
         what = "status"

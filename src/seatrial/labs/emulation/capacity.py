@@ -26,18 +26,19 @@ def fitting_bytes_per_s(processors: int) -> float:
 
 def cramped_links(site: Site, processors: int) -> Iterator[str]:
     """A sentence for each link rate that is too high for the processors; none on real hosts."""
-    if site.kind != "emulated":
+    if not site.traits.shares_processors:
         return
     most = fitting_bytes_per_s(processors)
     networks: dict[float, list[str]] = {}
     for network in site.mtus:
-        rates = [node.link_rates_bytes_per_s.get(network, 0.0) for node in site.nodes.values()]
+        rates = [node.bandwidth_bytes_per_s(network) or 0.0 for node in site.nodes.values()]
         networks.setdefault(max(rates, default=0.0), []).append(network)
     for rate, names in networks.items():
         if rate > most * 1.001:
             fitting = math.ceil(rate / most / site.scale)
             yield (
-                f"links of {', '.join(names)} have {format_rate(rate)} here, and "
-                f"{counted(processors, 'processor')} can carry {format_rate(most)} with headroom: "
-                f"the processors may be the limit, not the link; environment.scale 1/{fitting} would fit"
+                f"links of {', '.join(names)} have {format_rate(rate)} here, and"
+                f" {counted(processors, 'processor')} can carry {format_rate(most)} with headroom:"
+                f" the processors may be the limit, not the link; environment.scale 1/{fitting}"
+                " would fit"
             )

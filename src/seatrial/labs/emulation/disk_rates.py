@@ -24,5 +24,7 @@ def command(device: str, rate_bytes_per_s: float | None, requests_per_s: float |
         for what, value in values.items()
         for way in ("read", "write")
     ]
-    mount = f"[ -e {FOLDER}/blkio.throttle.read_bps_device ] || mount -t cgroup -o blkio none {FOLDER}"
+    mount = (
+        f"[ -e {FOLDER}/blkio.throttle.read_bps_device ] || mount -t cgroup -o blkio none {FOLDER}"
+    )
     return " && ".join([f"{{ {mount}; }}", *writes])

@@ -48,7 +48,9 @@ class Emulator(asyncio.DatagramProtocol):
         try:
             writer.write(json.dumps({"name": self._name, **request}).encode() + b"\n")
             async with asyncio.timeout(KEEPER_TIMEOUT_S):
-                answer: dict[str, Any] = json.loads(await reader.readline() or b'{"error": "the supervisor is gone"}')
+                answer: dict[str, Any] = json.loads(
+                    await reader.readline() or b'{"error": "the supervisor is gone"}'
+                )
         finally:
             writer.close()
         if "error" in answer:
@@ -84,7 +86,9 @@ class Emulator(asyncio.DatagramProtocol):
 async def run(control: str, name: str, make: Make, port: int) -> None:
     """Open the port, notify the supervisor, serve."""
     emulator = Emulator(control, name, make)
-    await asyncio.get_running_loop().create_datagram_endpoint(lambda: emulator, local_addr=("0.0.0.0", port))
+    await asyncio.get_running_loop().create_datagram_endpoint(
+        lambda: emulator, local_addr=("0.0.0.0", port)
+    )
     await emulator.ask(verb="ready")
     await emulator.serve()
 

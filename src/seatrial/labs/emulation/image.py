@@ -16,7 +16,13 @@ from pathlib import Path
 
 from seatrial.basics.errors import RunError
 from seatrial.labs.emulation.apt_sources import codename, debian_sources
-from seatrial.labs.emulation.kernel import Kernel, cache_folder, fetch_kernel, kernel, nothing_to_fetch
+from seatrial.labs.emulation.kernel import (
+    Kernel,
+    cache_folder,
+    fetch_kernel,
+    kernel,
+    nothing_to_fetch,
+)
 from seatrial.labs.emulation.tools import require_tools, run
 
 FILES = Path(__file__).parent / "image_files"
@@ -135,7 +141,11 @@ def is_held(folder: Path) -> bool:
 def _forget_unused(cache: Path) -> None:
     """Delete unused images of earlier recipes, and remains of interrupted builds."""
     for folder in cache.glob("image[-.]*"):
-        if folder.is_dir() and time.time() - folder.stat().st_mtime > UNUSED_S and not is_held(folder):
+        if (
+            folder.is_dir()
+            and time.time() - folder.stat().st_mtime > UNUSED_S
+            and not is_held(folder)
+        ):
             # Rename first: a partly deleted image must not count as complete.
             gone = Path(tempfile.mkdtemp(prefix="image.gone-", dir=cache))
             folder.rename(gone / folder.name)
@@ -157,8 +167,31 @@ def _build(made: Image, further: Sequence[str] = (), begun: Path | None = None) 
     with tempfile.TemporaryDirectory(prefix="image.", dir=folder.parent) as name:
         work = Path(name)
         for key in ("client", "host"):
-            run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", f"seatrial-lab-{key}", "-f", str(work / key)])
-        run(["cc", "-shared", "-fPIC", "-O2", "-o", str(work / "uml_preload.so"), str(FILES / "uml_preload.c")])
+            run(
+                [
+                    "ssh-keygen",
+                    "-q",
+                    "-t",
+                    "ed25519",
+                    "-N",
+                    "",
+                    "-C",
+                    f"seatrial-lab-{key}",
+                    "-f",
+                    str(work / key),
+                ]
+            )
+        run(
+            [
+                "cc",
+                "-shared",
+                "-fPIC",
+                "-O2",
+                "-o",
+                str(work / "uml_preload.so"),
+                str(FILES / "uml_preload.c"),
+            ]
+        )
         rooted = os.geteuid() == 0
         if not rooted:
             require_subordinate_ids()
@@ -195,7 +228,12 @@ def _contents(further: Sequence[str], begun: Path | None) -> list[str]:
         return [*without, "--variant=minbase", f"--include={','.join(packages())}"]
     # From standard input: the user inside the namespace cannot read this user's files.
     unpack = "zstd -dc | tar -x --numeric-owner -p --exclude='./dev/*' -C \"$1\""
-    return [*without, "--variant=custom", f"--setup-hook={unpack}", f"--include={','.join(further)}"]
+    return [
+        *without,
+        "--variant=custom",
+        f"--setup-hook={unpack}",
+        f"--include={','.join(further)}",
+    ]
 
 
 def require_subordinate_ids() -> None:
@@ -205,6 +243,8 @@ def require_subordinate_ids() -> None:
     lines = Path("/etc/subuid").read_text().splitlines() if Path("/etc/subuid").exists() else []
     if not any(line.split(":")[0] in names for line in lines):
         raise RunError(
-            f"{user} has no subordinate user ids, which an ordinary user needs to make the lab's image",
-            f"once, as root: usermod --add-subuids 100000-165535 --add-subgids 100000-165535 {user}",
+            f"{user} has no subordinate user ids, which an ordinary user needs to make the lab's"
+            " image",
+            "once, as root: usermod --add-subuids 100000-165535 --add-subgids 100000-165535"
+            f" {user}",
         )

@@ -61,7 +61,8 @@ def kernel_text() -> str:
     if _asks_for_installed():
         return f"the installed one, as {CHOICE} or the settings ask for"
     return (
-        f"the installed one, as that of Debian's {SUITE} could not be had: {_last_line(_failed(fetched()).read_text())}"
+        f"the installed one, as that of Debian's {SUITE} could not be had:"
+        f" {_last_line(_failed(fetched()).read_text())}"
     )
 
 
@@ -105,12 +106,25 @@ def _fetch(newer: Kernel) -> None:
     with tempfile.TemporaryDirectory(prefix="kernel.", dir=cache_folder()) as name:
         work = Path(name)
         sources, archive, tree = work / "apt.list", work / "tree.tar", work / "tree"
-        sources.write_text(of_suite(debian_sources(Path("/etc/apt"), codename()), codename(), SUITE))
+        sources.write_text(
+            of_suite(debian_sources(Path("/etc/apt"), codename()), codename(), SUITE)
+        )
         mode = "root" if os.geteuid() == 0 else "unshare"
         options = [f"--mode={mode}", "--variant=extract", "--include=user-mode-linux"]
         run(["mmdebstrap", *options, SUITE, str(archive), str(sources)])
         tree.mkdir()
-        run(["tar", "-x", "--no-same-owner", "--exclude=./dev/*", "-f", str(archive), "-C", str(tree)])
+        run(
+            [
+                "tar",
+                "-x",
+                "--no-same-owner",
+                "--exclude=./dev/*",
+                "-f",
+                str(archive),
+                "-C",
+                str(tree),
+            ]
+        )
         _take(tree, newer)
 
 
@@ -126,6 +140,15 @@ def _take(tree: Path, newer: Kernel) -> None:
     shutil.copytree(tree / "usr/lib/uml/modules", newer.modules, symlinks=True)
     program = folder / "linux.uml.new"
     shutil.copy(tree / "usr/bin/linux.uml", program)
-    run(["patchelf", "--set-interpreter", str(libraries / loader), "--set-rpath", str(libraries), str(program)])
+    run(
+        [
+            "patchelf",
+            "--set-interpreter",
+            str(libraries / loader),
+            "--set-rpath",
+            str(libraries),
+            str(program),
+        ]
+    )
     run([str(program), "--version"])
     program.rename(newer.program)

@@ -1,4 +1,4 @@
-"""The lab's network as `ip` and `tc` commands: one bridge per network, two short cables per card.
+"""The lab's network as `ip` and `tc` commands: one bridge per switch, two short cables per card.
 
 A node's kernel sends through a packet socket, which bypasses its own end's queue. So each card has
 a small bridge between two veth pairs. Both directions are shaped outside the node, on the pair
@@ -12,7 +12,14 @@ import fcntl
 import socket
 import struct
 
-from seatrial.labs.emulation.supervisor_spec import InterfaceSpec, SupervisorSpec
+from seatrial.labs.emulation.aggregation import aggregates, aggregation, group
+from seatrial.labs.emulation.supervisor_spec import (
+    CableSpec,
+    EdgeSpec,
+    InterfaceSpec,
+    NetworkSpec,
+    SupervisorSpec,
+)
 from seatrial.plan.data_path import bucket_bytes
 
 LINK_QUEUE_S = 0.1
@@ -27,15 +34,42 @@ def network_commands(spec: SupervisorSpec) -> tuple[list[str], list[str]]:
         ip += _bridge(network.bridge, network.passes, switch=network.switch)
         if network.address:
             ip.append(f"addr add {network.address}/16 dev {network.bridge}")
+        for edge in network.edges:
+            more_ip, more_tc = _edge(network, edge)
+            ip += more_ip
+            tc += more_tc
     for node in spec.nodes:
         for interface in node.interfaces:
             network = spec.network(interface.network)
-            ip += _cables(interface, network.bridge, network.passes)
+            ip += _cables(interface, network.bridge_of(interface), network.passes)
             if interface.rate_bytes_per_s:
-                tc += [_shape(device, interface.rate_bytes_per_s) for device in (interface.port, _jack(interface))]
+                tc += [_shape(device, interface.rate_bytes_per_s) for device in _shaped(interface)]
+            tc += aggregation(interface)
     for emulator in spec.emulators:
         network = spec.network(emulator.interface.network)
         ip += _cables(emulator.interface, network.bridge, network.passes)
+    return ip, tc
+
+
+def _edge(network: NetworkSpec, edge: EdgeSpec) -> tuple[list[str], list[str]]:
+    """`ip` and `tc` commands of an edge switch and its uplinks.
+
+    Both switches have an aggregation group. Each uplink is shaped at both ends.
+    """
+    ip = _bridge(edge.bridge, network.passes)
+    tc: list[str] = []
+    for link in edge.links:
+        ip += _pair(link.edge_port, link.core_port, network.passes)
+        tc += [_shape(port, edge.rate_bytes_per_s) for port in (link.edge_port, link.core_port)]
+    ends = (
+        (edge.bridge, "e", [link.edge_port for link in edge.links]),
+        (network.bridge, "c", [link.core_port for link in edge.links]),
+    )
+    for bridge, end, ports in ends:
+        trunk = f"{edge.bridge}trunk{end}"
+        hub = f"{edge.bridge}hub{end}"
+        ip += [*_pair(trunk, hub, network.passes), f"link set {hub} master {bridge}"]
+        tc += group(trunk, ports, edge.hash)
     return ip, tc
 
 
@@ -43,7 +77,10 @@ def _bridge(name: str, mtu: int, *, switch: bool = True) -> list[str]:
     """A bridge; without a switch it has no address table and two ports, and works as a cable."""
     learning = "" if switch else " ageing_time 0"
     return [
-        f"link add name {name} mtu {mtu} type bridge forward_delay 0 stp_state 0 mcast_snooping 0{learning}",
+        (
+            f"link add name {name} mtu {mtu} type bridge forward_delay 0 stp_state 0 mcast_snooping"
+            f" 0{learning}"
+        ),
         f"link set {name} up",
     ]
 
@@ -68,39 +105,71 @@ def narrow(interface: InterfaceSpec, mtu: int | None, network_mtu: int) -> list[
     not shaped, because it then lacks the pair in the middle.
     """
     if interface.rate_bytes_per_s is None:
-        raise ValueError(f"the link to {interface.network} has no rate; a lab can change the MTU of those only")
+        raise ValueError(
+            f"the link to {interface.network} has no rate; a lab can change the MTU of those only"
+        )
     limits = f"mtu {mtu or network_mtu} gso_max_size {mtu or 65536}"
-    return [f"link set {device} {limits}" for device in (interface.port, _jack(interface))]
+    return [f"link set {device} {limits}" for device in _shaped(interface)]
 
 
 def reshape(interface: InterfaceSpec, rate_bytes_per_s: float) -> list[str]:
-    """`tc` commands: the node's link has another rate, both ways. ValueError where the link is not shaped."""
+    """`tc` commands: the node's link has another rate, both ways.
+
+    ValueError where the link is not shaped.
+    """
     if interface.rate_bytes_per_s is None:
-        raise ValueError(f"the link to {interface.network} has no rate; a lab can change those that have one only")
-    return [_shape(device, rate_bytes_per_s, "replace") for device in (interface.port, _jack(interface))]
+        raise ValueError(
+            f"the link to {interface.network} has no rate; a lab can change those that have one"
+            " only"
+        )
+    return [_shape(device, rate_bytes_per_s, "replace") for device in _shaped(interface)]
 
 
-def _jack(interface: InterfaceSpec) -> str:
-    return interface.port.replace("port", "jack")
+def _shaped(interface: InterfaceSpec) -> list[str]:
+    """The devices at which both directions of each cable are shaped."""
+    return [device for cable in interface.cables for device in (cable.port, cable.jack)]
 
 
 def _cables(interface: InterfaceSpec, bridge: str, mtu: int) -> list[str]:
-    card = interface.port.replace("port", "card")
-    plug = interface.port.replace("port", "plug")
-    if interface.rate_bytes_per_s is None:
-        return [
-            f"link add name {interface.tap} mtu {mtu} type veth peer name {interface.port} mtu {mtu}",
-            f"link set {interface.port} master {bridge}",
-            *(f"link set {name} up" for name in (interface.tap, interface.port)),
-        ]
+    shaped = interface.rate_bytes_per_s is not None
+    lines = [line for cable in interface.cables for line in _cable(cable, mtu, shaped=shaped)]
+    ends = [cable.port for cable in interface.cables]
+    if aggregates(interface):
+        lines += _pair(interface.trunk, interface.hub, mtu)
+        ends = [interface.hub]
+    lines += [f"link set {end} master {bridge}" for end in ends]
+    return [*lines, *plugged(interface)]
+
+
+def plugged(interface: InterfaceSpec, *, up: bool = True) -> list[str]:
+    """`ip` commands: the connected cables of a node are plugged in or not, and the others are not.
+
+    The switch's port of a cable is up when the cable is plugged in.
+    """
     return [
-        *_bridge(card, mtu),
-        f"link add name {interface.tap} mtu {mtu} type veth peer name {plug} mtu {mtu}",
-        f"link add name {_jack(interface)} mtu {mtu} type veth peer name {interface.port} mtu {mtu}",
-        f"link set {plug} master {card}",
-        f"link set {_jack(interface)} master {card}",
-        f"link set {interface.port} master {bridge}",
-        *(f"link set {name} up" for name in (interface.tap, plug, _jack(interface), interface.port)),
+        f"link set {cable.port} {'up' if up and cable in interface.connected else 'down'}"
+        for cable in interface.cables
+    ]
+
+
+def _cable(cable: CableSpec, mtu: int, *, shaped: bool) -> list[str]:
+    """The devices between a node and a port of a switch."""
+    if not shaped:
+        return _pair(cable.tap, cable.port, mtu)
+    return [
+        *_bridge(cable.card, mtu),
+        *_pair(cable.tap, cable.plug, mtu),
+        *_pair(cable.jack, cable.port, mtu),
+        f"link set {cable.plug} master {cable.card}",
+        f"link set {cable.jack} master {cable.card}",
+    ]
+
+
+def _pair(one: str, other: str, mtu: int) -> list[str]:
+    return [
+        f"link add name {one} mtu {mtu} type veth peer name {other} mtu {mtu}",
+        f"link set {one} up",
+        f"link set {other} up",
     ]
 
 
@@ -108,4 +177,7 @@ def _shape(device: str, rate_bytes_per_s: float, verb: str = "add") -> str:
     rate_bit_per_s = round(rate_bytes_per_s * 8)
     burst_bytes = bucket_bytes(rate_bytes_per_s)
     limit_bytes = burst_bytes + round(rate_bytes_per_s * LINK_QUEUE_S)
-    return f"qdisc {verb} dev {device} root tbf rate {rate_bit_per_s}bit burst {burst_bytes} limit {limit_bytes}"
+    return (
+        f"qdisc {verb} dev {device} root tbf rate {rate_bit_per_s}bit burst {burst_bytes} limit"
+        f" {limit_bytes}"
+    )

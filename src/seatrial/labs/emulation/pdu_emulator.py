@@ -36,7 +36,10 @@ class Outlets:
 
     async def read(self) -> Mapping[Oid, Value | Ticks]:
         """The identity and every outlet."""
-        outlets = {int(number): item for number, item in (await self._asked(do="status"))["outlets"].items()}
+        outlets = {
+            int(number): item
+            for number, item in (await self._asked(do="status"))["outlets"].items()
+        }
         self._known = set(outlets)
         values: dict[Oid, Value | Ticks] = {
             (*_SYSTEM, 1, 0): b"Seatrial lab, emulated switched rack PDU",

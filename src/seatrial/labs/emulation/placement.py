@@ -23,7 +23,9 @@ class Placement:
         self._proc = proc
         self._allowed = os.sched_getaffinity(0)
         processors = sorted(self._allowed)
-        self.where = {name: processors[number % len(processors)] for number, name in enumerate(names)}
+        self.where = {
+            name: processors[number % len(processors)] for number, name in enumerate(names)
+        }
         self._ticks: dict[str, int] = {}
 
     @contextlib.contextmanager
@@ -70,7 +72,9 @@ class Placement:
                     os.sched_setaffinity(int(thread.name), {processor})
 
 
-def better(loads: Mapping[str, float], where: Mapping[str, int], processors: Sequence[int]) -> tuple[str, int] | None:
+def better(
+    loads: Mapping[str, float], where: Mapping[str, int], processors: Sequence[int]
+) -> tuple[str, int] | None:
     """The node to move, and its new processor; None: no move.
 
     The move relieves the busiest processor by the most. `loads`: running node -> processors.

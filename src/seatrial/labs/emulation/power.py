@@ -40,13 +40,18 @@ class PowerModel:
     """The power of a whole lab; at first everything is on and booted."""
 
     def __init__(
-        self, supplies: Mapping[str, Sequence[SupplySpec]], pdus: Iterable[str] = (), boot_s: float = BOOT_S
+        self,
+        supplies: Mapping[str, Sequence[SupplySpec]],
+        pdus: Iterable[str] = (),
+        boot_s: float = BOOT_S,
     ) -> None:
         """`supplies` names every node; one without supplies has current unless it is unplugged."""
         self.supplies = {node: tuple(items) for node, items in supplies.items()}
         self.boot_s = boot_s
         self._bus_live = dict.fromkeys(pdus, True)
-        self._outlet_on = {(item.pdu, item.outlet): True for items in self.supplies.values() for item in items}
+        self._outlet_on = {
+            (item.pdu, item.outlet): True for items in self.supplies.values() for item in items
+        }
         self._plugged = dict.fromkeys(self.supplies, True)
         self._relay_on = dict.fromkeys(self.supplies, True)
         self._controllers = {node: _Standby() for node in self.supplies}
@@ -72,7 +77,11 @@ class PowerModel:
 
     def outlets(self, pdu: str) -> dict[int, bool]:
         """Every connected outlet of the PDU, and whether it is on."""
-        return {outlet: state for (name, outlet), state in sorted(self._outlet_on.items()) if name == pdu}
+        return {
+            outlet: state
+            for (name, outlet), state in sorted(self._outlet_on.items())
+            if name == pdu
+        }
 
     def bus(self, pdu: str) -> bool:
         """Whether the PDU's bus is live."""

@@ -17,7 +17,11 @@ CONNECT_TIMEOUT_S = 5.0
 
 def _place() -> Path:
     base = os.environ.get("XDG_RUNTIME_DIR")
-    return Path(base) / "seatrial" if base and Path(base).is_dir() else Path(f"/tmp/seatrial-{os.geteuid()}")
+    return (
+        Path(base) / "seatrial"
+        if base and Path(base).is_dir()
+        else Path(f"/tmp/seatrial-{os.geteuid()}")
+    )
 
 
 def _require_yours(folder: Path) -> None:
@@ -83,7 +87,10 @@ def _is_ours(lab: dict[str, Any]) -> bool:
 def require_ours(lab: dict[str, Any], name: str) -> None:
     """RunError when the lab is in another pid namespace."""
     if not _is_ours(lab):
-        raise RunError(f"the lab {name} is up in another pid namespace, such as a container's", "use it from there")
+        raise RunError(
+            f"the lab {name} is up in another pid namespace, such as a container's",
+            "use it from there",
+        )
 
 
 def alive(lab: dict[str, Any], folder: Path) -> bool:

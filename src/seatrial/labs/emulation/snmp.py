@@ -174,10 +174,15 @@ class Message:
         """The bytes; `exceptions` maps an index (from 0) to the tag that replaces its value."""
         tags = exceptions or {}
         pairs = b"".join(
-            tagged(SEQUENCE, encode(oid) + (tagged(tags[index], b"") if index in tags else encode(value)))
+            tagged(
+                SEQUENCE,
+                encode(oid) + (tagged(tags[index], b"") if index in tags else encode(value)),
+            )
             for index, (oid, value) in enumerate(self.bound)
         )
-        body = b"".join(encode(number) for number in (self.request_id, self.error, self.error_index))
+        body = b"".join(
+            encode(number) for number in (self.request_id, self.error, self.error_index)
+        )
         head = encode(self.version) + encode(self.community)
         return tagged(SEQUENCE, head + tagged(self.kind, body + tagged(SEQUENCE, pairs)))
 
@@ -226,19 +231,31 @@ async def _answer_set(request: Message, table: Table) -> bytes:
     for index, (oid, value) in enumerate(request.bound):
         allowed = table.may_write(oid, value)
         if allowed is None:
-            return _refusal(request, NO_SUCH_NAME if request.version == VERSION_1 else NOT_WRITABLE, index)
+            return _refusal(
+                request, NO_SUCH_NAME if request.version == VERSION_1 else NOT_WRITABLE, index
+            )
         if not allowed:
-            return _refusal(request, BAD_VALUE if request.version == VERSION_1 else WRONG_VALUE, index)
+            return _refusal(
+                request, BAD_VALUE if request.version == VERSION_1 else WRONG_VALUE, index
+            )
     for oid, value in request.bound:
         await table.write(oid, value)
     return _response(request, request.bound, {})
 
 
 def _response(request: Message, bound: tuple[Bound, ...], exceptions: dict[int, int]) -> bytes:
-    return Message(request.version, request.community, RESPONSE, request.request_id, 0, 0, bound).encode(exceptions)
+    return Message(
+        request.version, request.community, RESPONSE, request.request_id, 0, 0, bound
+    ).encode(exceptions)
 
 
 def _refusal(request: Message, error: int, index: int) -> bytes:
     return Message(
-        request.version, request.community, RESPONSE, request.request_id, error, index + 1, request.bound
+        request.version,
+        request.community,
+        RESPONSE,
+        request.request_id,
+        error,
+        index + 1,
+        request.bound,
     ).encode()

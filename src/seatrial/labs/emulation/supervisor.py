@@ -1,8 +1,8 @@
 """The supervisor of a User-Mode-Linux lab: first process of its pid namespace.
 
-`labs.kinds.emulated` starts it in separate user, network, mount and pid namespaces. It mounts a tmpfs
-for everything that the nodes write (memory, copy-on-write roots, disks), creates the networks and
-starts the kernels. Then it answers JSON requests, one per line, on a Unix socket
+`labs.kinds.emulated` starts it in separate user, network, mount and pid namespaces. It mounts a
+tmpfs for everything that the nodes write (memory, copy-on-write roots, disks), creates the networks
+and starts the kernels. Then it answers JSON requests, one per line, on a Unix socket
 (`Supervisor._verbs`). When it ends for any reason, the kernel ends every process of the namespace,
 and then networks, mounts and the tmpfs disappear: nothing has to be cleaned up by name. With a
 `lifeline` (a pipe held open by its parent alone) it also ends with its parent.
@@ -20,15 +20,22 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from seatrial.labs.emulation.aggregation import spread, unspread
 from seatrial.labs.emulation.banner import answers_ssh
 from seatrial.labs.emulation.control import serve_at
 from seatrial.labs.emulation.image import hold
 from seatrial.labs.emulation.journal import Journal
-from seatrial.labs.emulation.network import is_up, narrow, network_commands, reshape
+from seatrial.labs.emulation.network import (
+    is_up,
+    narrow,
+    network_commands,
+    plugged,
+    reshape,
+)
 from seatrial.labs.emulation.placement import PERIOD_S, Placement
 from seatrial.labs.emulation.power import PowerModel
 from seatrial.labs.emulation.supervisor_emulators import Emulators, run
@@ -94,6 +101,7 @@ class Supervisor:
             "link-state": self._do_link_state,
             "mtu": self._do_mtu,
             "link-rate": self._do_link_rate,
+            "bond": self._do_bond,
             "processor": self._do_processor,
             "network": self._do_network,
             "emulator": self._do_emulator,
@@ -116,7 +124,10 @@ class Supervisor:
         async with server:
             self.emulators.start()
             await self._change(lambda: None, "lab")
-            watching = [asyncio.create_task(self._place()), asyncio.create_task(self.throttle.run())]
+            watching = [
+                asyncio.create_task(self._place()),
+                asyncio.create_task(self.throttle.run()),
+            ]
             await self.stop.wait()
             for task in watching:
                 task.cancel()
@@ -146,7 +157,9 @@ class Supervisor:
         """Cut every node's power and unmount the memory, so that the folder can be removed."""
         for machine in self.machines.values():
             self._signal(machine, signal.SIGKILL)
-        subprocess.run(["umount", "--lazy", str(self.memory)], check=False, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            ["umount", "--lazy", str(self.memory)], check=False, stderr=subprocess.DEVNULL
+        )
 
     def _reap(self) -> None:
         """Collect ended children: kernels, emulators, and orphans, which pid 1 inherits."""
@@ -178,7 +191,9 @@ class Supervisor:
             self.model.switched_off_itself(machine.spec.name)
 
     def _mount_memory(self) -> None:
-        subprocess.run(["mount", "-t", "proc", "proc", "/proc"], check=False, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            ["mount", "-t", "proc", "proc", "/proc"], check=False, stderr=subprocess.DEVNULL
+        )
         self.memory.mkdir(exist_ok=True)
         size = f"size={self.spec.memory_limit_bytes},mode=700"
         subprocess.run(["mount", "-t", "tmpfs", "-o", size, "tmpfs", str(self.memory)], check=True)
@@ -189,7 +204,9 @@ class Supervisor:
         """Change the power model, then end kernels without power and start powered ones."""
         async with self._switching:
             change()
-            machines = [(item, self.model.powered(item.spec.name)) for item in self.machines.values()]
+            machines = [
+                (item, self.model.powered(item.spec.name)) for item in self.machines.values()
+            ]
             lost = [item for item, powered in machines if item.powered and not powered]
             for machine in lost:
                 machine.powered = False
@@ -235,7 +252,7 @@ class Supervisor:
         home.mkdir(exist_ok=True)
         # Old sockets of a killed kernel keep the next one from starting.
         shutil.rmtree(home / "emulated", ignore_errors=True)
-        for index, disk in enumerate(node.disks, start=1):
+        for index, disk in enumerate(node.all_disks, start=1):
             path = home / f"disk{index}"
             if not path.exists():
                 with path.open("wb") as file:
@@ -317,7 +334,10 @@ class Supervisor:
 
     async def _do_status(self, _request: dict[str, Any]) -> dict[str, Any]:
         emulators = {name: self.emulators.state(item) for name, item in self.emulators.all.items()}
-        return {"nodes": {name: self._state(item) for name, item in self.machines.items()}, "emulators": emulators}
+        return {
+            "nodes": {name: self._state(item) for name, item in self.machines.items()},
+            "emulators": emulators,
+        }
 
     async def _do_wait(self, request: dict[str, Any]) -> dict[str, Any]:
         """Wait for a node's ssh or an emulator's port."""
@@ -329,12 +349,25 @@ class Supervisor:
         return self._state(self.machines[request["node"]])
 
     async def _do_link(self, request: dict[str, Any]) -> None:
-        _batch(([f"link set {self._face(request).port} {_up_down(request['up'])}"], []))
+        _batch((plugged(self._face(request), up=bool(request["up"])), []))
 
     async def _do_link_state(self, request: dict[str, Any]) -> dict[str, Any]:
         """The state of a node's cable, or without a node of the network's switch."""
-        device = self._face(request).port if request.get("node") else self.spec.network(request["network"]).bridge
-        return {"up": is_up(device)}
+        if not request.get("node"):
+            return {"up": is_up(self.spec.network(request["network"]).bridge)}
+        return {"up": any(is_up(cable.port) for cable in self._face(request).cables)}
+
+    async def _do_bond(self, request: dict[str, Any]) -> None:
+        """Connect the first cables of a node's bond; also after the next boot of the node."""
+        machine = self.machines[request["node"]]
+        before = self._face(request)
+        if before.bond is None:
+            raise ValueError(f"{request['node']} has no bond to {request['network']}")
+        bond = replace(before.bond, connected=int(request["members"]))
+        face = replace(before, bond=bond)
+        faces = tuple(face if item is before else item for item in machine.spec.interfaces)
+        machine.spec = replace(machine.spec, interfaces=faces)
+        _batch((plugged(face), [*unspread(before), *spread(face)]))
 
     async def _do_mtu(self, request: dict[str, Any]) -> None:
         face = self._face(request)
@@ -348,11 +381,14 @@ class Supervisor:
         self.throttle.set(request["node"], None if share is None else float(share))
 
     async def _do_network(self, request: dict[str, Any]) -> None:
-        """Cut or restore the whole switch; unplugged cables stay unplugged."""
-        network = next((item for item in self.spec.networks if item.name == request["network"]), None)
+        """Cut or restore all switches of a network; unplugged cables stay unplugged."""
+        network = next(
+            (item for item in self.spec.networks if item.name == request["network"]), None
+        )
         if network is None or network.address:
             raise ValueError(f"no network of the study is called {request['network']!r}")
-        _batch(([f"link set {network.bridge} {_up_down(request['up'])}"], []))
+        state = _up_down(request["up"])
+        _batch(([f"link set {bridge} {state}" for bridge in network.bridges], []))
 
     async def _do_emulator(self, request: dict[str, Any]) -> None:
         self.emulators.set_mode(request["name"], request["mode"], float(request.get("delay_s", 0)))

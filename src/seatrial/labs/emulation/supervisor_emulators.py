@@ -48,7 +48,9 @@ class Emulator:
 class Emulators:
     """All emulators of a lab; `change` changes the power model and then the nodes."""
 
-    def __init__(self, spec: SupervisorSpec, model: PowerModel, journal: Journal, change: Change) -> None:
+    def __init__(
+        self, spec: SupervisorSpec, model: PowerModel, journal: Journal, change: Change
+    ) -> None:
         self.all = {item.name: Emulator(item) for item in spec.emulators}
         self._spec = spec
         self._model = model
@@ -64,7 +66,13 @@ class Emulators:
         for emulator in self.all.values():
             log = Path(self._spec.console_folder) / f"{emulator.name}.log"
             kind = "bmc" if emulator.spec.node else "pdu"
-            command = ["unshare", "--net", sys.executable, "-m", f"seatrial.labs.emulation.{kind}_emulator"]
+            command = [
+                "unshare",
+                "--net",
+                sys.executable,
+                "-m",
+                f"seatrial.labs.emulation.{kind}_emulator",
+            ]
             with log.open("ab") as output:
                 emulator.process = subprocess.Popen(
                     [*command, str(Path(self._spec.folder) / "control"), emulator.name],
@@ -86,7 +94,11 @@ class Emulators:
             if Path(f"/proc/{process.pid}/ns/net").readlink() != own:
                 break
             time.sleep(0.005)
-        lines = ["link set lo up", f"addr add {face.address}/16 dev {face.tap}", f"link set {face.tap} up"]
+        lines = [
+            "link set lo up",
+            f"addr add {face.address}/16 dev {face.tap}",
+            f"link set {face.tap} up",
+        ]
         try:
             run(["ip", "link", "set", face.tap, "netns", str(process.pid)])
             run(["nsenter", "--net", "--target", str(process.pid), "ip", "-batch", "-"], lines)
@@ -110,7 +122,11 @@ class Emulators:
     def state(self, emulator: Emulator) -> dict[str, Any]:
         """The state for the requests `status` and `wait`."""
         pid = emulator.process.pid if emulator.process else None
-        state = {"mode": emulator.mode, "answers": self._is_reachable(emulator), "failure": emulator.failure}
+        state = {
+            "mode": emulator.mode,
+            "answers": self._is_reachable(emulator),
+            "failure": emulator.failure,
+        }
         return {**state, "pid": pid}
 
     # ---- the operator
@@ -140,7 +156,10 @@ class Emulators:
             is_reachable = self._is_reachable(emulator)
             if not is_reachable:
                 self._journal.asked(boottime_s(), emulator.name, source, "a packet", "")
-            return {"answers": is_reachable, "boots": self._model.boots(emulator.spec.node or emulator.name)}
+            return {
+                "answers": is_reachable,
+                "boots": self._model.boots(emulator.spec.node or emulator.name),
+            }
         return await self._emulate(emulator, source, request["do"], request.get("outlet"))
 
     def _is_reachable(self, emulator: Emulator) -> bool:
@@ -150,7 +169,9 @@ class Emulators:
             return self._model.controller_answers(emulator.spec.node, time.monotonic())
         return self._model.pdu_answers(emulator.name, time.monotonic())
 
-    async def _emulate(self, emulator: Emulator, source: str, what: str, outlet: int | None) -> dict[str, Any]:
+    async def _emulate(
+        self, emulator: Emulator, source: str, what: str, outlet: int | None
+    ) -> dict[str, Any]:
         """Carry a request out; a slow device acts late, or never when it has lost its power."""
         request_text = f"outlet {outlet} {what}" if outlet is not None else what
         came_s = boottime_s()
@@ -188,7 +209,9 @@ class Emulators:
                 emulator.reported[outlet] = step
             else:
                 await self._change(
-                    lambda on=step: self._model.set_outlet(emulator.name, outlet, on, time.monotonic()),  # type: ignore[misc]
+                    lambda on=step: self._model.set_outlet(
+                        emulator.name, outlet, on, time.monotonic()
+                    ),  # type: ignore[misc]
                     f"{emulator.name} outlet {outlet}",
                 )
         return {"ok": True}
@@ -196,7 +219,10 @@ class Emulators:
     def _outlets(self, emulator: Emulator) -> dict[str, Any]:
         """The unit's outlets by number; each has the name of its node."""
         names = {
-            item.outlet: node.name for node in self._spec.nodes for item in node.supplies if item.pdu == emulator.name
+            item.outlet: node.name
+            for node in self._spec.nodes
+            for item in node.supplies
+            if item.pdu == emulator.name
         }
         states = self._model.outlets(emulator.name)
         return {
@@ -225,7 +251,9 @@ def run(command: list[str], lines: Iterable[str] = ()) -> None:
     """Run a program with these input lines; OSError with its output when it fails."""
     text = "".join(f"{line}\n" for line in lines)
     try:
-        done = subprocess.run(command, input=text, text=True, capture_output=True, timeout=RUN_TIMEOUT_S, check=False)
+        done = subprocess.run(
+            command, input=text, text=True, capture_output=True, timeout=RUN_TIMEOUT_S, check=False
+        )
     except subprocess.TimeoutExpired:
         raise OSError(f"{' '.join(command)}: no end after {RUN_TIMEOUT_S:.0f} s") from None
     if done.returncode:

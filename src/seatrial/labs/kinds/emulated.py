@@ -12,7 +12,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -23,24 +22,27 @@ from pydantic import Field
 from seatrial.basics.errors import InputError, RunError
 from seatrial.basics.schema import Model, Ratio
 from seatrial.basics.units import counted
-from seatrial.labs.base import Say, location, options_of, site_node
+from seatrial.labs.base import Say, location, options_of, site_edges, site_node
 from seatrial.labs.emulation import disk_rates, journal, uml_spec
+from seatrial.labs.emulation.boot_report import BootReport
 from seatrial.labs.emulation.image import Image, ensure_image
 from seatrial.labs.emulation.runtime import (
     alive,
-    pid_namespace,
     read_lab,
     require_ours,
     runtime_folder,
-    start_time,
-    wait_for,
     wait_gone,
 )
-from seatrial.labs.emulation.ssh_config import ssh_config
-from seatrial.labs.emulation.supervisor_node import DISK_LETTERS
+from seatrial.labs.emulation.starting import await_supervisor, start_supervisor, tail
+from seatrial.labs.emulation.supervisor_node import (
+    DISK_LETTERS,
+    connection_command,
+    local_letters,
+)
 from seatrial.labs.emulation.supervisor_spec import COMMUNITY, FILE, PASSWORD, USER, SupervisorSpec
-from seatrial.plan.site import Site, SiteBmc, SiteOutlet
-from seatrial.study.nodes import Disks, Paths
+from seatrial.plan.site import Site, SiteBmc, SiteMirror, SiteOutlet
+from seatrial.plan.traits import Traits
+from seatrial.study.nodes import Disks, Node, Paths
 from seatrial.study.study import Study
 from seatrial.transport import OpenSsh
 
@@ -49,6 +51,10 @@ MTU_MAX = 9216
 """of the lab's switches: more than jumbo frames need, less than UML's network driver supports"""
 NAME_MAX = 63
 """characters of a host name; Linux supports 64 (gethostname(2))"""
+NO_LACP = (
+    "802.3ad needs a card with a known duplex mode, and the card of a lab reports none; in a lab"
+    " write balance-xor, which uses the links in the same way without LACP. Hosts may have 802.3ad"
+)
 CONTROL_TIMEOUT_S = 150.0
 _SYSCTL = {
     # 64 KiB of window per connection do not overflow the 64 slots of a packet socket.
@@ -59,13 +65,33 @@ _SYSCTL = {
 }
 
 
+TRAITS = Traits(
+    is_emulated=True,
+    is_temporary=True,
+    shares_processors=True,
+    sets_memory=True,
+    holds_secrets=True,
+    has_rdma=False,
+    skips_parity=True,
+    names_cards=True,
+    has_fixed_mtu=True,
+    logs_power=True,
+    moves_cables=True,
+    shares_clock=True,
+    has_site_hosts=False,
+)
+
+
 class Options(Model):
     """`environment: {kind: emulated, scale: 1/40}`."""
 
     kind: str = Field(description="Selects this environment.")
     scale: Ratio = Field(
         1.0,
-        description="Factor for every link and disk rate of the study. Sizes, memory and times are not scaled.",
+        description=(
+            "Factor for every link and disk rate of the study. Sizes, memory and times are not"
+            " scaled."
+        ),
     )
 
 
@@ -85,24 +111,45 @@ def site(study: Study) -> Site:
         if len(name) > NAME_MAX:
             raise study.mistake(
                 location(study, name),
-                f"{name!r} has {len(name)} letters; in a lab a name has at most {NAME_MAX}. Hosts may have more",
+                f"{name!r} has {len(name)} letters; in a lab a name has at most {NAME_MAX}. Hosts"
+                " may have more",
             )
+        for network, bond in node.bonds.items():
+            if bond.mode == "802.3ad":
+                raise study.mistake(location(study, name, "bonds", network, "mode"), NO_LACP)
         if disks is not None and disks.size is None:
-            raise study.mistake(location(study, name, "disks"), "a lab disk needs a size, e.g. size: 256MiB")
+            raise study.mistake(
+                location(study, name, "disks"), "a lab disk needs a size, e.g. size: 256MiB"
+            )
         if disks is not None and disks.count > DISKS_MAX:
-            raise study.mistake(location(study, name, "disks", "count"), f"a lab node has at most {DISKS_MAX} disks")
+            raise study.mistake(
+                location(study, name, "disks", "count"), f"a lab node has at most {DISKS_MAX} disks"
+            )
+        data = disks.count if disks else 0
+        local = node.local_disks
+        if local is not None and data + local.count > DISKS_MAX:
+            raise study.mistake(
+                location(study, name, "local_disks"),
+                f"a lab node has at most {DISKS_MAX} disks, local disks included",
+            )
         nodes[name] = site_node(
             study,
             name,
             scale,
+            made=True,
             address=name,
             devices=_devices(disks),
             devices_hold_zeros=True,
             networks={network: f"{name}-{network}" for network in study.networks_of(name)},
             bmc=SiteBmc(f"{name}-bmc", USER, PASSWORD) if node.bmc else None,
-            outlets=tuple(SiteOutlet(pdu, pdu, outlet, COMMUNITY) for pdu, outlet in study.outlets(name).items()),
+            outlets=tuple(
+                SiteOutlet(pdu, pdu, outlet, COMMUNITY)
+                for pdu, outlet in study.outlets(name).items()
+            ),
+            local_mirror=_mirror(node),
         )
-    return Site("emulated", scale, nodes, study.data_network, *study.mtus())
+    edges = site_edges(study, scale, made=True)
+    return Site("emulated", scale, nodes, study.data_network, *study.mtus(), TRAITS, edges)
 
 
 def _devices(disks: Disks | None) -> tuple[str, ...]:
@@ -114,6 +161,16 @@ def _devices(disks: Disks | None) -> tuple[str, ...]:
     if disks.cache is not None:
         return tuple(f"/dev/loop{number}" for number in range(disks.count))
     return tuple(f"/dev/ubd{letter}" for letter in DISK_LETTERS[: disks.count])
+
+
+def _mirror(node: Node) -> SiteMirror | None:
+    """The RAID 1 of the local disks, which image_files/lab-local-disks makes."""
+    local = node.local_disks
+    if local is None:
+        return None
+    letters = local_letters(node.disks.count if node.disks else 0, local.count)
+    members = tuple(f"/dev/ubd{letter}" for letter in letters)
+    return SiteMirror("/dev/md/system", members, local.spares)
 
 
 class EmulatedLab:
@@ -200,7 +257,9 @@ class EmulatedLab:
         command = f"lab-cable {paths.cabling} {paths.rate * scale:.0f}"
         done = self.transport.run(node, command, timeout_s=60)
         if done.exit_code:
-            raise RunError(f"{node}: the cables could not be moved: {done.stderr.strip() or done.exit_code}")
+            raise RunError(
+                f"{node}: the cables could not be moved: {done.stderr.strip() or done.exit_code}"
+            )
 
     def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
         """Set the rate of the node's link to the network, outside the node."""
@@ -208,11 +267,24 @@ class EmulatedLab:
             scaled = rate_bytes_per_s * read_lab(self.folder)["scale"]
             self.ask(verb="link-rate", node=node, network=network, rate_bytes_per_s=scaled)
 
+    def bond(self, node: str, network: str, members: int) -> None:
+        """Connect the first `members` links of a node's bond, in the switch and in the node."""
+        self.ask(verb="bond", node=node, network=network, members=members)
+        spec = next(item for item in _read_spec(self.folder).nodes if item.name == node)
+        done = self.transport.run(node, connection_command(spec, network, members), timeout_s=60)
+        if done.exit_code:
+            raise RunError(
+                f"{node}: the links of its bond could not be changed:"
+                f" {done.stderr.strip() or done.exit_code}"
+            )
+
     def processor(self, node: str, share: float | None) -> None:
         """Let the node's kernel run for this share of the time only; None: no limit."""
         self.ask(verb="processor", node=node, share=share)
 
-    def disk(self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None) -> None:
+    def disk(
+        self, node: str, number: int, rate_bytes_per_s: float | None, requests_per_s: float | None
+    ) -> None:
         """Limit the node's disk `number` (from 1); without limits it has the study's rate."""
         spec = next(item for item in _read_spec(self.folder).nodes if item.name == node)
         disk = spec.disks[number - 1]
@@ -221,12 +293,20 @@ class EmulatedLab:
         command = disk_rates.command(device, rate, requests_per_s)
         done = self.transport.run(node, command, timeout_s=60)
         if done.exit_code:
-            raise RunError(f"{node}: disk {number} could not be limited: {done.stderr.strip() or done.exit_code}")
+            raise RunError(
+                f"{node}: disk {number} could not be limited:"
+                f" {done.stderr.strip() or done.exit_code}"
+            )
 
     def facts(self) -> dict[str, Any]:
         """Kernel, image and boot times."""
         lab = read_lab(self.folder)
-        return {"kind": "emulated", "kernel": lab["kernel"], "image": lab["image"], "nodes": self.state()}
+        return {
+            "kind": "emulated",
+            "kernel": lab["kernel"],
+            "image": lab["image"],
+            "nodes": self.state(),
+        }
 
     def ask(self, *, timeout_s: float | None = CONTROL_TIMEOUT_S, **request: Any) -> dict[str, Any]:
         """Send one request to the supervisor; RunError when it is gone or refuses.
@@ -238,7 +318,9 @@ class EmulatedLab:
                 client.settimeout(timeout_s)
                 client.connect(str(self.folder / "control"))
                 client.sendall(json.dumps(request).encode() + b"\n")
-                answer: dict[str, Any] = json.loads(client.makefile().readline() or '{"error": "no answer"}')
+                answer: dict[str, Any] = json.loads(
+                    client.makefile().readline() or '{"error": "no answer"}'
+                )
         except OSError as error:
             raise RunError(f"lab {self.folder.name} does not answer: {error}") from None
         if "error" in answer:
@@ -287,8 +369,9 @@ def find(study: Study, name: str) -> EmulatedLab | None:
     require_ours(read_lab(folder), name)
     there = _read_spec(folder)
     systemd = {node.name for node in there.nodes if node.systemd}
-    nodes = uml_spec.nodes(study, systemd, options_of(Options, study).scale)
-    wanted = (uml_spec.networks(study), nodes, uml_spec.emulators(study))
+    scale = options_of(Options, study).scale
+    nodes = uml_spec.nodes(study, systemd, scale)
+    wanted = (uml_spec.networks(study, scale), nodes, uml_spec.emulators(study))
     if (there.networks, there.nodes, there.emulators) != wanted:
         raise InputError(
             f"the running lab {name} has other nodes, disks or networks than this study",
@@ -351,54 +434,10 @@ def up(
 
 
 def _start(lab: EmulatedLab, spec: SupervisorSpec, image: Image, *, detached: bool) -> None:
-    (lab.folder / "spec.json").write_bytes(FILE.dump_json(spec))
-    (lab.folder / "known_hosts").write_text(f"seatrial-lab {image.host_key}\n")
-    reading, writing = os.pipe()
-    log = Path(spec.console_folder) / "supervisor.log"
-    command = ["unshare", "--user", "--map-root-user", "--net", "--mount", "--pid", "--fork", "--kill-child"]
-    command += [sys.executable, "-m", "seatrial.labs.emulation.supervisor", str(lab.folder / "spec.json")]
-    with log.open("ab") as output:
-        lab._process = subprocess.Popen(
-            command if detached else [*command, str(reading)],
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=output,
-            pass_fds=() if detached else (reading,),
-            start_new_session=True,
-            env=dict(os.environ, PATH=os.environ.get("PATH", "") + ":/usr/sbin:/sbin"),
-        )
-    os.close(reading)
-    if detached:
-        os.close(writing)
-    else:
-        lab._lifeline = writing
-    supervisor = lab._process
-    supervisor_pid = _child_of(supervisor, log)
-    facts = {
-        "supervisor_pid": supervisor_pid,
-        "supervisor_start": start_time(supervisor_pid),
-        "pid_namespace": pid_namespace(),
-        "lasting": detached,
-        "kernel": spec.kernel,
-        "image": spec.image,
-    }
-    (lab.folder / "lab.json").write_text(json.dumps({**facts, "name": spec.name, "scale": spec.scale}))
-    lab.ssh_config.write_text(ssh_config(lab.folder, spec, image, supervisor_pid))
-    wait_for(lambda: (lab.folder / "control").exists() or supervisor.poll() is not None, 30)
-    if not (lab.folder / "control").exists():
-        raise RunError(f"the lab did not start:\n{_tail(log)}", "are user namespaces allowed on this machine?")
-
-
-def _child_of(process: subprocess.Popen[bytes], log: Path) -> int:
-    """The supervisor's pid outside its namespace: the one child of `unshare --fork`."""
-    path = Path(f"/proc/{process.pid}/task/{process.pid}/children")
-    limit = time.monotonic() + 10
-    while time.monotonic() < limit and process.poll() is None:
-        children = path.read_text().split()
-        if children:
-            return int(children[0])
-        time.sleep(0.01)
-    raise RunError(f"the lab's namespaces could not be made:\n{_tail(log)}", "are user namespaces allowed here?")
+    started = start_supervisor(lab.folder, spec, image, detached=detached)
+    # Known before the wait: `down` ends a supervisor that does not start.
+    lab._process, lab._lifeline = started.process, started.lifeline
+    await_supervisor(lab.folder, lab.ssh_config, spec, image, started)
 
 
 def _read_spec(folder: Path) -> SupervisorSpec:
@@ -406,30 +445,30 @@ def _read_spec(folder: Path) -> SupervisorSpec:
 
 
 def _wait_for_nodes(lab: EmulatedLab, spec: SupervisorSpec, say: Say) -> None:
+    """Wait until every node answers ssh; RunError for one that does not boot."""
+    report = BootReport(len(spec.nodes), say)
     for node in spec.nodes:
         state = lab.wait_for_ssh(node.name)
         if state["failure"]:
             console = Path(spec.console_folder) / f"{node.name}.log"
             raise RunError(
-                f"node {node.name} did not boot: {state['failure']}; its console's last lines:\n{_tail(console)}",
+                f"node {node.name} did not boot: {state['failure']}; its console's last"
+                f" lines:\n{tail(console)}",
                 f"the whole console is in {console}",
             )
-        say(f"{node.name} answers ssh after {state['ssh_after_s']:.1f} s")
+        report.answered(node.name, float(state["ssh_after_s"]))
     for emulator in spec.emulators:
         failure = lab.wait_for_ssh(emulator.name)["failure"]
         if failure:
             log = Path(spec.console_folder) / f"{emulator.name}.log"
-            raise RunError(f"{emulator.name} did not start: {failure}; its last lines:\n{_tail(log)}")
+            raise RunError(
+                f"{emulator.name} did not start: {failure}; its last lines:\n{tail(log)}"
+            )
 
 
-def _tail(path: Path, lines: int = 12) -> str:
-    try:
-        return "\n".join(f"    {line}" for line in path.read_text(errors="replace").splitlines()[-lines:])
-    except OSError:
-        return "    (no console)"
-
-
-def _spec(study: Study, systemd: set[str], lab: EmulatedLab, console: Path, image: Image) -> SupervisorSpec:
+def _spec(
+    study: Study, systemd: set[str], lab: EmulatedLab, console: Path, image: Image
+) -> SupervisorSpec:
     scale = options_of(Options, study).scale
     nodes = uml_spec.nodes(study, systemd, scale)
     return SupervisorSpec(
@@ -440,7 +479,7 @@ def _spec(study: Study, systemd: set[str], lab: EmulatedLab, console: Path, imag
         image=str(image.root),
         preload=str(image.preload),
         memory_limit_bytes=uml_spec.memory_limit(study, nodes),
-        networks=uml_spec.networks(study),
+        networks=uml_spec.networks(study, scale),
         nodes=nodes,
         sysctl=_SYSCTL,
         scale=scale,

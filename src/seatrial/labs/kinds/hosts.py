@@ -1,7 +1,7 @@
 """Lab `hosts`: real machines by name, over the user's own ssh. This module changes no machine.
 
-`environment: {kind: hosts}` uses the user's ssh configuration; `ssh_config: PATH` (from the study's folder)
-selects another one. The node `localhost` is this machine, without ssh. With `sudo: true` an
+`environment: {kind: hosts}` uses the user's ssh configuration; `ssh_config: PATH` (from the study's
+folder) selects another one. The node `localhost` is this machine, without ssh. With `sudo: true` an
 ordinary login becomes root by sudo. Disks are named: `disks: {count: 2, devices: [/dev/sdb,
 /dev/sdc]}`. Rates are the machines' own: they are input of the prediction and limit nothing. A
 running emulated lab can be used like hosts, through its ssh_config.
@@ -19,13 +19,18 @@ from seatrial.basics.errors import RunError, not_known
 from seatrial.basics.node_sets import fold
 from seatrial.basics.schema import Duration, Model
 from seatrial.basics.shipped import find_agent
-from seatrial.labs.base import location, options_of, site_node
-from seatrial.labs.emulation.runtime import is_of_a_lab
+from seatrial.basics.text import Name
+from seatrial.labs.base import RemoteCommand, location, options_of, site_edges, site_node
+from seatrial.labs.host_power import HostPower, check_power
+from seatrial.labs.host_ssh_config import file_of
+from seatrial.labs.host_sudo import refused_by_sudo
 from seatrial.labs.node_state import ASK, NodeState, NotAvailable, not_available, state_of
 from seatrial.launchers.base import GroupOfTasks, LaunchRequest, launcher_named, launcher_names
 from seatrial.plan.site import Site, SiteBmc, SiteOutlet
+from seatrial.plan.solution_kinds import needs_root
+from seatrial.plan.traits import REAL
 from seatrial.study.study import Study
-from seatrial.transport import HERE, Completed, Local, OpenSsh, Transport, on_every
+from seatrial.transport import HERE, Local, OpenSsh, Transport, on_every
 
 NEEDED = (
     "every node must accept root over ssh without a password; this machine needs no ssh when the "
@@ -37,53 +42,23 @@ NEEDED_BY_SUDO = (
     "sudo must make the login root there without a password: "
     f"in /etc/sudoers.d/seatrial, by visudo: {SUDOERS}; docs/real-hosts.md has the whole file"
 )
-SUDO_SAYS = (
-    (
-        r"(password|authentication) is required",
-        "sudo requires a password, or does not know this login",
-    ),
-    (
-        r"must have a tty",
-        "sudo requires a terminal (requiretty); add Defaults:LOGIN !requiretty to sudoers",
-    ),
-    (
-        r"not in the sudoers|may not run sudo|not allowed to",
-        "sudo does not let this login become root",
-    ),
-    (
-        r"(?i)sudo: (command )?not found|command not found: sudo|unknown command:? sudo",
-        "sudo is not installed",
-    ),
-    (
-        r"Unmatched",
-        "the login's shell does not accept sh syntax; use sh, bash, dash, ksh or zsh",
-    ),
-    (
-        r"no new privileges|nosuid|setuid|owned by uid 0",
-        "sudo cannot make any login root, as in a container without that privilege",
-    ),
+WHO = (
+    "id -u; cat /proc/sys/kernel/random/boot_id; readlink /proc/1/ns/mnt 2>/dev/null || readlink"
+    " /proc/self/ns/mnt"
 )
-"""pattern of an error of sudo or of a login's shell -> its meaning"""
-
-HARMLESS = {
-    "addressfamily", "batchmode", "bindaddress", "bindinterface", "ciphers", "compression", "connectionattempts",
-    "connecttimeout", "host", "hostkeyalgorithms", "hostkeyalias", "hostname", "identitiesonly", "identityfile",
-    "kexalgorithms", "loglevel", "macs", "port", "preferredauthentications", "pubkeyauthentication",
-    "serveralivecountmax", "serveraliveinterval", "tcpkeepalive", "user",
-}  # fmt: skip
-"""Options of ssh_config(5) with a host, a key or a time.
-
-None of them runs a command, loads a library, reads another file or trusts an unknown host.
+"""only root can read the namespace of the first process; a user's own one is nearly always the same
 """
-WHO = "id -u; cat /proc/sys/kernel/random/boot_id; readlink /proc/1/ns/mnt 2>/dev/null || readlink /proc/self/ns/mnt"
-"""only root can read the namespace of the first process; a user's own one is nearly always the same"""
-KINDS_WITHOUT_ROOT = frozenset({"mount"})
-"""solutions that change nothing but the user's own files"""
+TRAITS = REAL
 NEEDED_BY_USER = (
-    "every node must accept your login over ssh without a password; try: ssh NODE true; the node localhost needs no ssh"
+    "every node must accept your login over ssh without a password; try: ssh NODE true; the node"
+    " localhost needs no ssh"
 )
 
 
+NO_POWER_CONTROL = (
+    "on real hosts a power fault needs environment.power_control, a second machine that restores "
+    "the power if this one fails"
+)
 ROOT_ID = "0"
 SSH = "ssh"
 """the launcher that connects to each node"""
@@ -95,37 +70,61 @@ class Options(Model):
     kind: str = Field(description="Selects this environment.")
     ssh_config: Path | None = Field(
         None,
-        description="An OpenSSH configuration file, relative to the folder of the study. By default that of the user.",
+        description=(
+            "An OpenSSH configuration file, relative to the folder of the study. By default that of"
+            " the user."
+        ),
     )
     sudo: bool = Field(
         False,
-        description="Log in as an unprivileged user and run each command by `sudo -n /bin/sh -c`, on `localhost` too.",
+        description=(
+            "Log in as an unprivileged user and run each command by `sudo -n /bin/sh -c`, on"
+            " `localhost` too."
+        ),
     )
     launcher: str = Field(
         SSH,
-        description="`ssh`, or one job step of `slurm`, `mpi` or `command`, without ssh, for `kind: mount`.",
+        description=(
+            "`ssh`, or a launcher that starts one job step without ssh, for `kind: mount`."
+        ),
     )
     launcher_arguments: tuple[str, ...] = Field(
         (),
-        description="Options added to the command line of the launcher, such as `[--partition=test]`.",
+        description=(
+            "Options added to the command line of the launcher, such as `[--partition=test]`."
+        ),
     )
     command: str | None = Field(
         None,
-        description="Command line of `launcher: command`, with `{command}`, `{nodes}` (their number) and "
-        "`{nodelist}` (their names).",
+        description=(
+            "Command line of `launcher: command`, with `{command}`, `{nodes}` (their number) and "
+            "`{nodelist}` (their names)."
+        ),
     )
     agent: Path | None = Field(
         None,
-        description="Path of `seatrial-agent` on every node. By default that of the installation, in a shared folder.",
+        description=(
+            "Path of `seatrial-agent` on every node. By default that of the installation, in a"
+            " shared folder."
+        ),
     )
     start_timeout: Duration = Field(
         10.0,
         gt=0,
         description="Maximum time from the start of a job step until every agent has answered.",
     )
+    power_control: Name | None = Field(
+        None,
+        description=(
+            "Required for power faults: a second machine that reaches the nodes' controllers, and"
+            " restores the power if this one fails."
+        ),
+    )
     oversubscribe: bool = Field(
         False,
-        description="Accept several nodes on one machine. Only for tests: such nodes share every limit.",
+        description=(
+            "Accept several nodes on one machine. Only for tests: such nodes share every limit."
+        ),
     )
 
 
@@ -133,11 +132,19 @@ class HostsLab:
     """Existing machines."""
 
     kind = "hosts"
+    subject = "on real hosts Seatrial"
 
     def __init__(
-        self, ssh_config: Path | None, *, sudo: bool = False, launcher: str = SSH, transport: Transport | None = None
+        self,
+        ssh_config: Path | None,
+        *,
+        sudo: bool = False,
+        launcher: str = SSH,
+        transport: Transport | None = None,
+        power: HostPower | None = None,
     ) -> None:
         """`transport`: that of the launcher; by default ssh to each node."""
+        self._power = power
         self.node_state: NodeState | None = None
         self.not_available: tuple[NotAvailable, ...] = ()
         self.machines: Mapping[str, str] = {}
@@ -172,6 +179,26 @@ class HostsLab:
             return command
         return OpenSsh(self._ssh_config).command_line(host, command)
 
+    def power_problem(self, node: str, state: str) -> str | None:
+        """See `seatrial.labs.base.PowerByControllers`."""
+        if self._power is None:
+            return NO_POWER_CONTROL
+        return self._power.problem(node, state)
+
+    def power(self, node: str, state: str) -> None:
+        """See `seatrial.labs.base.PowerControl`."""
+        if self._power is None:
+            raise RunError(f"{node}: {self.power_problem(node, state)}")
+        self._power.set(node, state)
+
+    def power_timer(self, node: str) -> RemoteCommand:
+        """See `seatrial.labs.base.PowerByControllers`."""
+        if self._power is None:
+            raise RunError(f"{node}: {self.power_problem(node, 'on')}")
+        return RemoteCommand(
+            self._power.machine, self._power.transport, self._power.restoring(node)
+        )
+
     def leave(self) -> None:
         """End the step of a launcher; ssh has nothing to close."""
         if isinstance(self._transport, GroupOfTasks):
@@ -190,36 +217,13 @@ class HostsLab:
 
 
 def _ssh_config(study: Study) -> Path | None:
-    path = options_of(Options, study).ssh_config
-    if path is None:
-        return None
-    path = study.source.path.absolute().parent / path.expanduser()
-    if not path.is_file():
-        raise study.mistake(("environment", "ssh_config"), f"{path}: no such file")
-    if not is_of_a_lab(path):
-        _require_harmless(study, path)
-    return path
-
-
-def _require_harmless(study: Study, path: Path) -> None:
-    """InputError when a study's file contains more than hosts, keys and times.
-
-    ssh runs commands for some options. The file of a lab of this user has a ProxyCommand and is
-    accepted, because Seatrial has written it.
-    """
-    for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
-        keyword = re.split(r"[\s=]", line.strip(), maxsplit=1)[0].strip('"')
-        if keyword and not keyword.startswith("#") and keyword.lower() not in HARMLESS:
-            raise study.mistake(
-                ("environment", "ssh_config"),
-                f"{path}:{number}: {keyword!r} is not accepted in a study's file: ssh might run a "
-                "command for it, or trust more; move it to ~/.ssh/config, and leave ssh_config out",
-            )
+    return file_of(study, options_of(Options, study).ssh_config)
 
 
 def site(study: Study) -> Site:
     """Devices and addresses as the study names them; the scale is 1."""
     _check_launcher(study)
+    check_power(study, options_of(Options, study).power_control)
     nodes = {}
     for name in study.node_names():
         node = study.node(name)
@@ -242,22 +246,30 @@ def site(study: Study) -> Site:
             bmc=_bmc(study, name),
             outlets=_outlets(study, name),
         )
-    return Site("hosts", 1.0, nodes, study.data_network, *study.mtus())
+    edges = site_edges(study, 1.0)
+    return Site("hosts", 1.0, nodes, study.data_network, *study.mtus(), TRAITS, edges)
 
 
 def _check_launcher(study: Study) -> None:
     """InputError for a launcher that does not exist, or options that exclude each other."""
     options = options_of(Options, study)
     if options.launcher not in launcher_names():
-        raise study.mistake(("environment", "launcher"), not_known(options.launcher, launcher_names()))
+        raise study.mistake(
+            ("environment", "launcher"), not_known(options.launcher, launcher_names())
+        )
     if options.launcher == SSH:
         return
-    if study.solution.kind not in KINDS_WITHOUT_ROOT:
-        problem = f"{study.solution.kind} is deployed as root by ssh: leave launcher out, or use kind: mount"
+    if needs_root(study.solution.kind):
+        problem = (
+            f"{study.solution.kind} is deployed as root by ssh: leave launcher out, or use kind:"
+            " mount"
+        )
         raise study.mistake(("environment", "launcher"), problem)
     for key, is_given in (("ssh_config", options.ssh_config is not None), ("sudo", options.sudo)):
         if is_given:
-            raise study.mistake(("environment", key), f"the launcher {options.launcher} uses no ssh: leave this out")
+            raise study.mistake(
+                ("environment", key), f"the launcher {options.launcher} uses no ssh: leave this out"
+            )
 
 
 def _networks(study: Study, name: str) -> dict[str, str]:
@@ -280,8 +292,15 @@ def _bmc(study: Study, name: str) -> SiteBmc | None:
         return None
     for key in ("address", "user", "password_file"):
         if getattr(bmc, key) is None:
-            raise study.mistake(location(study, name, "bmc"), f"on real hosts the controller needs its {key}")
-    return SiteBmc(_named(str(bmc.address), name), str(bmc.user), password_file=bmc.password_file)
+            raise study.mistake(
+                location(study, name, "bmc"), f"on real hosts the controller needs its {key}"
+            )
+    return SiteBmc(
+        _named(str(bmc.address), name),
+        str(bmc.user),
+        password_file=bmc.password_file,
+        protocol=bmc.protocol,
+    )
 
 
 def _outlets(study: Study, name: str) -> tuple[SiteOutlet, ...]:
@@ -301,15 +320,32 @@ def find(study: Study, name: str) -> HostsLab:  # noqa: ARG001 - the protocol of
     """The hosts; RunError names every host that ssh cannot reach or that denies a needed root."""
     options = options_of(Options, study)
     sudo = options.sudo
-    needs_root = sudo or study.solution.kind not in KINDS_WITHOUT_ROOT
+    as_root = sudo or needs_root(study.solution.kind)
     transport = launcher_named(options.launcher).transport(_launch_request(study, options))
-    lab = HostsLab(_ssh_config(study), sudo=sudo, launcher=options.launcher, transport=transport)
+    lab = HostsLab(
+        _ssh_config(study),
+        sudo=sudo,
+        launcher=options.launcher,
+        transport=transport,
+        power=_power(study, options),
+    )
     try:
-        _use(lab, study, needs_root=needs_root)
+        _use(lab, study, needs_root=as_root)
     except BaseException:
         lab.leave()
         raise
     return lab
+
+
+def _power(study: Study, options: Options) -> HostPower | None:
+    """The controllers of the study's nodes; None where no second machine is named."""
+    machine = options.power_control
+    if machine is None:
+        return None
+    nodes = site(study).nodes
+    controllers = {name: node.bmc for name, node in nodes.items() if node.bmc is not None}
+    addresses = {name: node.address for name, node in nodes.items()}
+    return HostPower(machine, OpenSsh(_ssh_config(study)), controllers, addresses)
 
 
 def _launch_request(study: Study, options: Options) -> LaunchRequest:
@@ -339,8 +375,8 @@ def _use(lab: HostsLab, study: Study, *, needs_root: bool) -> None:
     answers = on_every(study.node_names(), reached)
     refused = {node: answer.reason for node, answer in answers.items() if answer.reason}
     if refused:
-        needed = NEEDED_BY_SUDO if sudo else NEEDED if needs_root else NEEDED_BY_USER
-        raise RunError("\n".join(folded_reasons(refused)), needed)
+        needed = NEEDED if needs_root else NEEDED_BY_USER
+        raise RunError("\n".join(folded_reasons(refused)), NEEDED_BY_SUDO if sudo else needed)
     lab.machines = {node: answer.machine for node, answer in answers.items() if answer.machine}
     if not options.oversubscribe:
         _require_different(lab.machines)
@@ -360,7 +396,9 @@ def _use_as_user(lab: HostsLab, study: Study, users: Mapping[str, str]) -> None:
         return
     if len(of_users) > 1:
         found = "; ".join(f"{fold(nodes)}: user {user}" for user, nodes in of_users.items())
-        raise RunError(f"the login is not the same user on every node: {found}", "use one login on all nodes")
+        raise RunError(
+            f"the login is not the same user on every node: {found}", "use one login on all nodes"
+        )
     answers = on_every(users, lambda node: lab.transport.run(node, ASK).stdout)
     lab.node_state = state_of(answers, str(study.solution.options().get("directory", "")))
     lab.not_available = not_available(tuple(users), answers)
@@ -392,18 +430,23 @@ def _reached(transport: Transport, node: str, *, sudo: bool, needs_root: bool) -
     if user == ROOT_ID or (user.isdigit() and not needs_root):
         return _Answer(machine=machine, user=user)
     if sudo:
-        return _Answer(f"by sudo this is user {user}, not root" if user else _refused_by_sudo(done))
+        return _Answer(f"by sudo this is user {user}, not root" if user else refused_by_sudo(done))
     if not user.isdigit():
         lines = done.stderr.strip().splitlines() or [f"exit code {done.exit_code}"]
         return _Answer(f"the login runs no command: {lines[-1]}")
-    return _Answer(f"this is not root but user {user}" if node == HERE else f"logged in as user {user}, not as root")
+    return _Answer(
+        f"this is not root but user {user}"
+        if node == HERE
+        else f"logged in as user {user}, not as root"
+    )
 
 
 def folded_reasons(reasons: Mapping[str, str]) -> list[str]:
     """A line for each reason, led by the set of its nodes: `node[01-17]: ssh: Connection refused`.
 
-    `reasons`: node -> its reason. Reasons that differ in the node's own name or address are the same: in the line of
-    several nodes NODE stands for each of them. That of one node is printed as it is.
+    `reasons`: node -> its reason. Reasons that differ in the node's own name or address are the
+    same: in the line of several nodes NODE stands for each of them. That of one node is printed as
+    it is.
     """
     alike: dict[str, list[str]] = {}
     for node, reason in reasons.items():
@@ -415,19 +458,9 @@ def folded_reasons(reasons: Mapping[str, str]) -> list[str]:
 
 
 def _without_node(node: str, reason: str) -> str:
-    """The reason with NODE for the node's name, and for the address that ssh gives instead of it."""
+    """The reason with NODE for the node's name, and for the address that ssh gives instead."""
     named = re.sub(rf"(?<![\w.-]){re.escape(node)}(?![\w-])", "NODE", reason)
     return re.sub(r"(connect to host) \S+ (port)", r"\1 NODE \2", named)
-
-
-def _refused_by_sudo(done: Completed) -> str:
-    """Why sudo failed: the meaning of a known message, or the last line of its output."""
-    for pattern, meaning in SUDO_SAYS:
-        if re.search(pattern, done.stderr):
-            return meaning
-    lines = done.stderr.strip().splitlines()
-    last = lines[-1] if lines else f"exit code {done.exit_code}"
-    return f"no root by sudo: {last.removeprefix('sudo: ')}"
 
 
 def _require_different(machines: Mapping[str, str]) -> None:

@@ -1,6 +1,7 @@
-"""Launcher `mpi`: one `mpirun` with a task on each node (MPICH and its derivatives).
+"""Launcher `mpi`: one `mpirun` with a task on each node, of MPICH, Intel MPI, MVAPICH or Open MPI.
 
-Open MPI is refused: with `--stdin all` the tasks of its release 4.1.4 receive an empty input.
+`mpirun` only starts the agents. They connect to the controller, because neither MPICH nor Open MPI
+copies its standard input to all tasks.
 """
 
 import os
@@ -9,35 +10,40 @@ import subprocess
 from seatrial.basics.errors import RunError
 from seatrial.launchers.base import LaunchRequest, refuse_template
 from seatrial.launchers.group import GroupTransport
+from seatrial.launchers.listener import KEY_VARIABLE, Listener, address_towards
 from seatrial.transport import Transport
 
 PROGRAM = "mpirun"
+ADDRESS_VARIABLE = "SEATRIAL_CONTROLLER_ADDRESS"
+"""the address of the controller that the nodes reach; by default that of the route to them"""
 BATCH_SYSTEMS = ("SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "FLUX_JOB_ID")
 """variables of allocations; mpirun takes its hosts from there"""
 VERSION_TIMEOUT_S = 30.0
-INSTEAD = "load a module of MPICH, Intel MPI or MVAPICH, or use launcher: slurm or command"
-HYDRA = ("-s", "all", "-ppn", "1")
-"""every task reads the input, and each node has one task (mpiexec.hydra of MPICH, Intel MPI and
-MVAPICH)"""
+HYDRA = ("-ppn", "1")
+"""one task on each node (mpiexec.hydra of MPICH, Intel MPI and MVAPICH), with the environment"""
+OPEN_MPI = ("--map-by", "node", "-x", KEY_VARIABLE)
+"""tasks on the nodes in turn, with the key of the step"""
 
 
 def transport(request: LaunchRequest) -> Transport:
-    """Start the step; RunError when mpirun is missing, or is that of Open MPI."""
+    """Start the step; RunError when mpirun is missing, or the controller cannot listen."""
     refuse_template(request, "mpi")
-    if _is_open_mpi():
-        raise RunError(f"{PROGRAM} of Open MPI does not copy its input to all tasks", INSTEAD)
-    return GroupTransport("mpi", command_line(request), request.nodes, request.start_timeout_s)
+    is_open_mpi = _is_open_mpi()
+    address = os.environ.get(ADDRESS_VARIABLE) or address_towards(request.nodes)
+    listener = Listener(address, len(request.nodes))
+    argv = command_line(request, listener.address, is_open_mpi=is_open_mpi)
+    return GroupTransport("mpi", argv, request.nodes, request.start_timeout_s, listener)
 
 
-def command_line(request: LaunchRequest) -> list[str]:
-    """The command of the step.
+def command_line(request: LaunchRequest, address: str, *, is_open_mpi: bool) -> list[str]:
+    """The command of the step; `address` is that of the controller, as `host:port`.
 
     Outside a batch system the nodes of the study are the hosts, unless the study gives options.
     """
-    argv = [PROGRAM, "-np", str(len(request.nodes)), *HYDRA]
+    argv = [PROGRAM, "-np", str(len(request.nodes)), *(OPEN_MPI if is_open_mpi else HYDRA)]
     if not request.arguments and not any(name in os.environ for name in BATCH_SYSTEMS):
-        argv += ["-hosts", ",".join(request.nodes)]
-    return [*argv, *request.arguments, *request.agent_command]
+        argv += ["--host" if is_open_mpi else "-hosts", ",".join(request.nodes)]
+    return [*argv, *request.arguments, *request.agent_command, "--connect", address]
 
 
 def _is_open_mpi() -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from seatrial.report.faults import Course
+from seatrial.report.parts import IN_EVIDENCE
 from seatrial.report.picture import Picture
 from seatrial.report.plots.timeline import Tick
 from seatrial.report.results import Outages
@@ -259,7 +260,7 @@ def course(found: Course) -> Iterator[Element]:
         element("div", drawing(found.legend.narrow), css="narrow"),
         _figure_caption(found.label, found.caption),
         _values(found.label, found.data),
-        css="outages",
+        css=f"outages {IN_EVIDENCE}" if found.is_in_evidence else "outages",
     )
     if found.events:
         yield folded(f"{found.events.label}: timeline of events", table(found.events))

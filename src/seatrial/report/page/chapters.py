@@ -34,9 +34,9 @@ SCALE = (
 )
 
 
-def overview(found: Content, number: int) -> Element:
+def overview(content: Content, number: int) -> Element:
     """The system under test, and both sides of a scale model."""
-    system = found.system
+    system = content.system
     missing = "Not recorded: the run ended before the system was described."
     figure = picture(system.figure) if system.figure else paragraph(missing)
     return chapter(
@@ -45,51 +45,51 @@ def overview(found: Content, number: int) -> Element:
         system.words,
         figure,
         table_if(system.parts),
-        *_scale(found, number),
+        *_scale(content, number),
     )
 
 
-def _scale(found: Content, number: int) -> Iterator[Element]:
-    if found.system.scale is None:
+def _scale(content: Content, number: int) -> Iterator[Element]:
+    if content.system.scale is None:
         return
     yield element("h3", f"{number}.1 Scale model")
-    yield paragraph(SCALE.format(ratio=found.system.scale_ratio))
-    yield table(found.system.scale)
+    yield paragraph(SCALE.format(ratio=content.system.scale_ratio))
+    yield table(content.system.scale)
 
 
-def tuning(found: Content, number: int) -> Element:
+def tuning(content: Content, number: int) -> Element:
     """The settings and their reasons."""
-    reasons = found.system.reasons
+    reasons = content.system.reasons
     count = len(reasons.rows) if reasons else 0
     digest = f"{count} settings applied, each with its reason."
     return chapter("practices", f"{number} Tuning applied", digest, table_if(reasons))
 
 
-def performance(found: Content, number: int) -> Element:
+def performance(content: Content, number: int) -> Element:
     """Baselines, the score, and each experiment."""
-    shown = found.performance
+    shown = content.performance
     return chapter(
         "results",
         f"{number} Performance",
-        shown.glance or _unmeasured(found),
+        shown.glance or _unmeasured(content),
         element("h3", "Baselines", id="baselines") if shown.baselines else None,
         table_if(shown.baselines),
         element("h3", "Score", id="score") if shown.score else None,
         table_if(shown.score),
-        *_experiments(found, number),
+        *_experiments(content, number),
     )
 
 
-def _unmeasured(found: Content) -> Digest:
-    if found.performance.sections or found.performance.baselines:
+def _unmeasured(content: Content) -> Digest:
+    if content.performance.sections or content.performance.baselines:
         return ""
-    if found.faults.table:
+    if content.faults.table:
         return "This run measured no throughput outside of its faults."
     return "No experiment was begun."
 
 
-def _experiments(found: Content, number: int) -> Iterator[Element]:
-    for index, section in enumerate(found.performance.sections, start=1):
+def _experiments(content: Content, number: int) -> Iterator[Element]:
+    for index, section in enumerate(content.performance.sections, start=1):
         yield element("h3", f"{number}.{index} {section.title}", id=f"experiment-{index}")
         yield from _experiment(section)
 
@@ -126,9 +126,9 @@ def _fold(fold: Fold) -> Element:
     return folded(fold.summary, table_if(fold.table), pictured)
 
 
-def acceptance(found: Content, number: int) -> Element:
+def acceptance(content: Content, number: int) -> Element:
     """Every criterion, its evidence, and the untested part of the study."""
-    verdicts = found.verdicts
+    verdicts = content.verdicts
     shown: list[Child] = []
     if verdicts.acceptance:
         decides = "They alone decide acceptance of the system."
@@ -145,23 +145,23 @@ def acceptance(found: Content, number: int) -> Element:
     )
 
 
-def comparison(found: Content, number: int) -> Element:
+def comparison(content: Content, number: int) -> Element:
     """The published claims, and other systems and results."""
-    verdicts = found.verdicts
+    verdicts = content.verdicts
     has_document = bool(verdicts.document or verdicts.published)
     title = "Comparison with the published results" if has_document else "Comparison"
     return chapter(
         "published",
         f"{number} {title}",
         verdicts.published_words,
-        *_published(found),
-        table_if(found.shares),
-        *tables(found.beside),
+        *_published(content),
+        table_if(content.shares),
+        *tables(content.beside),
     )
 
 
-def _published(found: Content) -> Iterator[Element]:
-    verdicts = found.verdicts
+def _published(content: Content) -> Iterator[Element]:
+    verdicts = content.verdicts
     if verdicts.document:
         reference = element("a", "[1]", href="#references")
         yield paragraph(f"Compared with: {verdicts.document} ", reference, ".")
@@ -173,32 +173,32 @@ def _published(found: Content) -> Iterator[Element]:
             yield table(verdicts.published_parts)
 
 
-def recommendations(found: Content, number: int) -> Element:
+def recommendations(content: Content, number: int) -> Element:
     """The next actions, each with its evidence."""
     title = f"{number} Recommendations"
-    if not found.recommendations:
+    if not content.recommendations:
         nothing = paragraph("This run gives no reason for a change.")
         return chapter("recommendations", title, "", nothing)
     items = []
-    for item in found.recommendations:
+    for item in content.recommendations:
         why = element("span", f"Evidence: {item.why}.", css="why")
         items.append(element("li", bold(item.what), " ", why))
     digest = "Each follows from evidence of this run only."
     return chapter("recommendations", title, digest, element("ol", *items, css="advice"))
 
 
-def environment(found: Content, number: int) -> Element:
+def environment(content: Content, number: int) -> Element:
     """Machines, software and deployment."""
-    is_recorded = bool(found.environment) or found.deploy is not None
+    is_recorded = bool(content.environment) or content.deploy is not None
     missing = None if is_recorded else paragraph("The environment is not recorded.")
     return chapter(
         "environment",
         f"{number} Environment",
         "",
         missing,
-        *tables(found.environment),
-        table_if(found.deploy),
-        _origin(found.head.digest),
+        *tables(content.environment),
+        table_if(content.deploy),
+        _origin(content.head.digest),
     )
 
 
@@ -210,26 +210,26 @@ def _origin(digest: str) -> Element | None:
     return paragraph(f"{origin} SHA-256 of the result’s lines: ", checksum, css="note")
 
 
-def appendix(found: Content) -> Element:
+def appendix(content: Content) -> Element:
     """The scripts, the steps and the study."""
     return chapter(
         "appendix",
         "Appendix: commands and study",
         "",
-        *_scripts(found),
-        *_steps(found),
-        *_study(found),
+        *_scripts(content),
+        *_steps(content),
+        *_study(content),
     )
 
 
-def _scripts(found: Content) -> Iterator[Element]:
-    if not found.scripts:
+def _scripts(content: Content) -> Iterator[Element]:
+    if not content.scripts:
         yield paragraph("The result contains no script.")
         return
     yield element("h3", "A Commands")
     verbatim = "The scripts that each node ran, verbatim."
     yield paragraph(f"{verbatim} Nodes with the same steps share one script.")
-    for script in found.scripts:
+    for script in content.scripts:
         nodes = f"({script.count} nodes)"
         count = element("span", nodes, css="unit") if script.count > 1 else None
         title = element(
@@ -242,8 +242,8 @@ def _verbatim(text: str) -> Element:
     return element("pre", text, tabindex="0")
 
 
-def _steps(found: Content) -> Iterator[Element]:
-    if not found.steps:
+def _steps(content: Content) -> Iterator[Element]:
+    if not content.steps:
         return
     yield element("h3", "B Steps and their results")
     titles = ("stage", "node set", "step", "result of each deploy")
@@ -253,13 +253,13 @@ def _steps(found: Content) -> Iterator[Element]:
         "table",
         caption,
         element("thead", element("tr", *heads)),
-        element("tbody", *map(_step, found.steps)),
+        element("tbody", *map(_step, content.steps)),
         css="pairs paragraphs",
     )
     scrolling = element(
         "div", whole, css="scroll", tabindex="0", role="group", aria_label="Every step"
     )
-    yield folded(f"{len(found.steps)} steps", scrolling)
+    yield folded(f"{len(content.steps)} steps", scrolling)
 
 
 def _step(step: StepRow) -> Element:
@@ -272,15 +272,15 @@ def _step(step: StepRow) -> Element:
     )
 
 
-def _study(found: Content) -> Iterator[Element]:
-    if not found.study_text:
+def _study(content: Content) -> Iterator[Element]:
+    if not content.study_text:
         yield paragraph("The result contains no study.")
         return
     yield element("h3", "C Study")
-    yield folded(code("study.yaml"), _verbatim(found.study_text))
+    yield folded(code("study.yaml"), _verbatim(content.study_text))
 
 
-def references(found: Content) -> Element:
+def references(content: Content) -> Element:
     """The published document and the methods."""
-    lines = (element("li", line) for line in found.references)
+    lines = (element("li", line) for line in content.references)
     return chapter("references", "References", "", element("ol", *lines, css="references"))

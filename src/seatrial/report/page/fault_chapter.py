@@ -8,9 +8,9 @@ from seatrial.report.page.chapter import chapter
 from seatrial.report.tree import Element, element
 
 
-def faults(found: Content, number: int) -> Element:
+def faults(content: Content, number: int) -> Element:
     """The outages of all faults, the tables, and each fault on its own."""
-    shown = found.faults
+    shown = content.faults
     return chapter(
         "faults",
         f"{number} Faults",
@@ -19,12 +19,12 @@ def faults(found: Content, number: int) -> Element:
         table_if(shown.table),
         table_if(shown.predicted),
         *tables(shown.details),
-        *_courses(found, number),
+        *_courses(content, number),
     )
 
 
-def _courses(found: Content, number: int) -> Iterator[Element]:
-    for index, item in enumerate(found.faults.courses, start=1):
+def _courses(content: Content, number: int) -> Iterator[Element]:
+    for index, item in enumerate(content.faults.courses, start=1):
         yield element("h3", f"{number}.{index} {item.name}: {item.title}")
         if item.is_folded:
             yield folded(f"Outages and rates of {item.name}", *course(item), css="long")

@@ -43,9 +43,9 @@ def header(head: Front) -> Element:
     return element("header", kind, element("h1", head.title))
 
 
-def summary(found: Content) -> Element:
+def summary(content: Content) -> Element:
     """The question, its answer, the main figure, three numbers, open points, and the facts."""
-    head, headline = found.head, found.headline
+    head, headline = content.head, content.headline
     question = element(
         "h2",
         head.question or "Summary",
@@ -59,20 +59,20 @@ def summary(found: Content) -> Element:
         question,
         paragraph(element("span", lead, css=lead_css), headline.answer, css="answer"),
         paragraph(headline.more, css="digest") if headline.more else None,
-        picture_if(found.main_figure),
-        _key_figures(found),
-        *_notes(found),
-        _counts(found),
-        _problems(found.problems),
-        _warnings(found.warnings),
+        picture_if(content.main_figure),
+        _key_figures(content),
+        *_notes(content),
+        _counts(content),
+        _problems(content.problems),
+        _warnings(content.warnings),
         element("dl", *map(_fact, head.facts), css="facts"),
         id="summary",
         aria_labelledby="summary-title",
     )
 
 
-def _key_figures(found: Content) -> Element | None:
-    figures = found.headline.figures
+def _key_figures(content: Content) -> Element | None:
+    figures = content.headline.figures
     if not figures:
         return None
     pairs = (
@@ -81,9 +81,9 @@ def _key_figures(found: Content) -> Element | None:
     return element("dl", *pairs, css="keys")
 
 
-def _notes(found: Content) -> Iterator[Element]:
+def _notes(content: Content) -> Iterator[Element]:
     """The failed, unknown and waived criteria."""
-    headline = found.headline
+    headline = content.headline
     if headline.failed:
         yield box(paragraph(bold("Failed.")), listed(headline.failed), is_problem=True)
     if headline.unknown:
@@ -92,17 +92,17 @@ def _notes(found: Content) -> Iterator[Element]:
         yield box(paragraph(bold("Waived.")), listed(headline.waived))
 
 
-def _counts(found: Content) -> Element:
+def _counts(content: Content) -> Element:
     """The criteria by verdict, the coverage, and the published comparison in one short line."""
     criteria = element("a", "Acceptance criteria", href="#acceptance")
     claims: Child = "Published claims"
-    if found.is_compared:
+    if content.is_compared:
         claims = element("a", "Published claims", href="#published")
-    compared = found.verdicts.published_words if found.verdicts.published else "none compared."
+    compared = content.verdicts.published_words if content.verdicts.published else "none compared."
     return element(
         "div",
-        paragraph(_what(criteria), " ", *_verdict_counts(found.verdicts.acceptance_counts)),
-        paragraph(_what("Coverage:"), f" {found.head.coverage}"),
+        paragraph(_what(criteria), " ", *_verdict_counts(content.verdicts.acceptance_counts)),
+        paragraph(_what("Coverage:"), f" {content.head.coverage}"),
         paragraph(_what(claims, ":"), f" {compared}", css="minor"),
         css="counts",
     )

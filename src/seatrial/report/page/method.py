@@ -32,30 +32,30 @@ DERIVED = (
 )
 
 
-def method(found: Content, number: int) -> Element:
+def method(content: Content, number: int) -> Element:
     """Deployment, load and faults; the measures of throughput; bounds; criteria and claims."""
     return chapter(
         "method",
         f"{number} Method",
         "",
-        *_course(found),
+        *_course(content),
         _measures(),
-        _bounds(found),
-        _lab_limit() if found.system.scale else None,
+        _bounds(content),
+        _lab_limit() if content.system.scale else None,
         _verdicts(),
     )
 
 
-def _course(found: Content) -> Iterator[Element]:
+def _course(content: Content) -> Iterator[Element]:
     """The steps of the run, in its order."""
-    built = found.system.built
+    built = content.system.built
     deployed = EXISTING if built is not None and built.keeps_caches else DEPLOYED
-    rest = [BLOCKS, FAULTS, DERIVED] if found.faults.table else [BLOCKS, DERIVED]
-    if found.system.not_available is None:
+    rest = [BLOCKS, FAULTS, DERIVED] if content.faults.table else [BLOCKS, DERIVED]
+    if content.system.not_available is None:
         yield paragraph(" ".join([deployed, *rest]))
         return
     yield paragraph(f"{deployed} {NOT_AVAILABLE}")
-    yield table(found.system.not_available)
+    yield table(content.system.not_available)
     yield paragraph(" ".join(rest))
 
 
@@ -77,7 +77,7 @@ def _measures() -> Element:
     )
 
 
-def _bounds(found: Content) -> Element:
+def _bounds(content: Content) -> Element:
     outage = (
         " The predicted ",
         bold("outage"),
@@ -89,7 +89,7 @@ def _bounds(found: Content) -> Element:
         " is the rate of the slowest resource that no cache can bypass. The ",
         bold("prediction"),
         " is the rate of the slowest resource of all. Neither is fitted.",
-        *(outage if found.faults.predicted else ()),
+        *(outage if content.faults.predicted else ()),
     )
 
 

@@ -33,30 +33,30 @@ WRITERS = {
 """id of a chapter -> the function that makes it, in their order"""
 
 
-def page_of(found: Content, css: str) -> Element:
+def page_of(content: Content, css: str) -> Element:
     """The page as a tree; `css` is its style sheet."""
-    chapters = list(_chapters(found))
+    chapters = list(_chapters(content))
     main = element(
         "main",
-        summary(found),
+        summary(content),
         contents(chapters),
-        *(WRITERS[chapter.id](found, chapter.number) for chapter in chapters),
-        appendix(found),
-        references(found),
+        *(WRITERS[chapter.id](content, chapter.number) for chapter in chapters),
+        appendix(content),
+        references(content),
         id="content",
     )
     skip = element("a", "Skip to the answer", css="skip", href="#content")
-    body = element("body", skip, header(found.head), main, decision(found.head))
-    return element("html", _head(found, css), body, lang="en")
+    body = element("body", skip, header(content.head), main, decision(content.head))
+    return element("html", _head(content, css), body, lang="en")
 
 
-def _head(found: Content, css: str) -> Element:
+def _head(content: Content, css: str) -> Element:
     return element(
         "head",
         element("meta", charset="utf-8"),
         _meta("viewport", "width=device-width, initial-scale=1"),
-        _meta("generator", f"Seatrial {found.head.version}"),
-        element("title", f"{found.head.title} – Seatrial report"),
+        _meta("generator", f"Seatrial {content.head.version}"),
+        element("title", f"{content.head.title} – Seatrial report"),
         element("style", css),
     )
 
@@ -65,16 +65,16 @@ def _meta(name: str, content: str) -> Element:
     return element("meta", name=name, content=content)
 
 
-def _chapters(found: Content) -> Iterator[Chapter]:
+def _chapters(content: Content) -> Iterator[Chapter]:
     """The chapters with content, with their numbers."""
     titles = {
         "built": "Solution overview",
-        "practices": "Tuning applied" if found.system.reasons else "",
+        "practices": "Tuning applied" if content.system.reasons else "",
         "method": "Method",
         "results": "Performance",
-        "faults": "Faults" if found.faults.table else "",
+        "faults": "Faults" if content.faults.table else "",
         "acceptance": "Acceptance criteria",
-        "published": "Comparison" if found.is_compared else "",
+        "published": "Comparison" if content.is_compared else "",
         "recommendations": "Recommendations",
         "environment": "Environment",
     }

@@ -14,12 +14,13 @@ from seatrial.summary.fault_rates import FaultRates, fault_rates
 from seatrial.summary.notation import NONE, written
 
 TOTAL_CSS, SLOWEST_CSS = "line-1", "line-2"
+NARROW_HEIGHT = 68.0
+"""of a panel: the figures of two faults fit on a printed page"""
 ALL_CLIENTS = "all clients"
 CAPTION = (
-    "The rate in every second, of all streams with this unit together. Slowest client: the one "
-    "that kept the smallest share of the rate that it had before the injection. Shaded: from the "
-    "injection to the end of the repair. Recovered: every stream got answers again, and the system "
-    "was healthy."
+    "All streams with this unit together. Slowest client: the one that kept the smallest share of "
+    "its earlier rate. Shaded: from the injection to the end of the repair. Recovered: every "
+    "stream got answers again, and the system was healthy."
 )
 NOTE = "Mean over the whole seconds of each span, with the lowest and the highest second."
 COLUMNS = (
@@ -45,6 +46,7 @@ def picture(fault: FaultResult) -> Picture | None:
         events=tuple(_events(fault, end_s)),
         shaded=(shaded,),
         alternative=_alternative(fault, found, repair_s),
+        narrow_height=NARROW_HEIGHT,
     )
     return Picture(
         title=f"Rate through the fault {fault.name}",

@@ -80,6 +80,8 @@ class LineChart:
     """spans of the horizontal axis"""
     alternative: str
     """text alternative"""
+    narrow_height: float = HEIGHT_NARROW
+    """height of a panel of the narrow figure"""
 
 
 def drawn(chart: LineChart, *, narrow: bool = False) -> str:
@@ -96,7 +98,7 @@ def drawn(chart: LineChart, *, narrow: bool = False) -> str:
         place = drawing.legend(panel.keys, MARGIN, place)
         if number == 0:
             place = _event_names(drawing, chart.events, across, place)
-        bottom = place + (HEIGHT_NARROW if narrow else HEIGHT_WIDE)
+        bottom = place + (chart.narrow_height if narrow else HEIGHT_WIDE)
         up = Scale(0.0, top, bottom, place)
         _panel(drawing, chart, panel, (across, up), narrow=narrow)
         place = bottom + LINE + 14

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any
 
-from seatrial.result.faults import FaultResult, StreamResult, length_s
+from seatrial.result.faults import FaultResult, StreamInterval, StreamResult, length_s
 from seatrial.result.invariants.contradiction import Code, Contradiction, Subject
 from seatrial.result.invariants.phase_lines import CLOCK_ERROR_MAX_S
-from seatrial.study.consistency_kinds import kind_names
+from seatrial.study.consistency_kinds import holds_locks, kind_names
 
 SLACK_S = 5.0
 """times of other machines, and of seconds that are cut"""
@@ -20,8 +20,6 @@ OPERATIONS_APART_MAX = 0.01
 """relative: the operations in progress when a second, or the stream, ended"""
 LEAST_WRITTEN_BYTES = 512
 """less in a look at the array is not counted"""
-LOCKS = "locks"
-"""the consistency test in which each client holds a lock over the whole fault"""
 LOCK_WORDS = frozenset({"held", "lost", "unknown"})
 SHARE_ROUNDING = 1e-6
 ROUNDING_S = 0.1
@@ -83,7 +81,7 @@ def _streams(fault: FaultResult) -> Found:
                 else "never recovered, and no outage is open"
             )
             yield Code.RECOVERED_WHILE_SILENT, f"{name} {silence}"
-        counted_operations = sum(second[3] for second in item.seconds)
+        counted_operations = sum(interval.operations for interval in item.seconds)
         if (
             item.seconds
             and item.lost is None
@@ -111,25 +109,28 @@ def _silent(fault: FaultResult, item: StreamResult, name: str) -> Found:
         return  # a permitted error is an answer, and no operation
     if item.phase in kind_names():
         return
-    before_s = _longest_silence_s(second for second in item.seconds if second[0] <= injected_s)
-    after_s = _longest_silence_s(
-        second for second in item.seconds if second[0] - second[1] >= injected_s
+    before_s = _longest_silence_s(
+        interval for interval in item.seconds if interval.ended_unix_s <= injected_s
     )
-    told_s = max(
+    after_s = _longest_silence_s(
+        interval for interval in item.seconds if interval.started_unix_s >= injected_s
+    )
+    reported_s = max(
         (length_s(outage) for outage in item.outages if outage["task"] is None), default=0.0
     )
-    if after_s > max(SILENT_S, TIMES_BEFORE * before_s) and told_s < after_s - SLACK_S:
+    if after_s > max(SILENT_S, TIMES_BEFORE * before_s) and reported_s < after_s - SLACK_S:
         yield (
             Code.OUTAGE_UNSAID,
-            f"{name} did nothing for {after_s:.1f} s, and its longest outage has {told_s:.1f} s",
+            f"{name} did nothing for {after_s:.1f} s, and its longest outage has "
+            f"{reported_s:.1f} s",
         )
 
 
-def _longest_silence_s(seconds: Iterable[tuple[float, float, int, int]]) -> float:
+def _longest_silence_s(intervals: Iterable[StreamInterval]) -> float:
     """The longest time in seconds of consecutive intervals without an operation."""
     longest_s = silence_s = 0.0
-    for _, length, _, operations in seconds:
-        silence_s = 0.0 if operations else silence_s + length
+    for interval in intervals:
+        silence_s = 0.0 if interval.operations else silence_s + interval.length_s
         longest_s = max(longest_s, silence_s)
     return longest_s
 
@@ -189,7 +190,7 @@ def _without_lock(fault: FaultResult, name: str) -> list[str]:
     judged, and the fault states it.
     """
     judgement = fault.consistency[name]
-    if judgement.get("consistency_test") != LOCKS or fault.not_compared is not None:
+    if not holds_locks(str(judgement.get("consistency_test"))) or fault.not_compared is not None:
         return []
     clients = [item.client for item in fault.judged if item.stream == name]
     return [client for client in clients if client not in judgement.get("kept_locks", {})]

@@ -1,7 +1,7 @@
 """Figures of any line: every number is finite, and counts and durations are not negative."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from seatrial.result.invariants.contradiction import Code, Contradiction, Subject
@@ -54,31 +54,46 @@ COUNTING_ENDS = (
 GROUPS = frozenset({"seconds", "tasks", "checked", "processes_started"})
 """keys of rows or groups of figures that are never below zero"""
 GROUP_ENDS = ("_ms",)
+CONTAINERS = (dict, list, tuple)
+NUMBERS = (int, float)
 
 
 def of_figures(line: dict[str, Any], subject: Subject, where: str) -> Iterator[Contradiction]:
     """Numbers of a line that cannot be: each kind of defect once, by the place of the first."""
     by_code: dict[Code, Contradiction] = {}
-    for place, counts, value in _numbers(line, "", counts=False):
-        code = _code(value, counts=counts)
-        if code is not None and code not in by_code:
-            by_code[code] = Contradiction(code, subject, where, f"{place} is {value}")
+    for path, value, code in _impossible(line, (), counts=False):
+        if code not in by_code:
+            by_code[code] = Contradiction(code, subject, where, f"{_place(path)} is {value}")
     return iter(by_code.values())
 
 
-def _numbers(data: Any, place: str, *, counts: bool) -> Iterator[tuple[str, bool, float]]:
-    """(place, whether it cannot be negative, value) of every number; true and false are none."""
-    if isinstance(data, bool):
-        return
-    if isinstance(data, int | float):
-        yield place, counts, data
-    elif isinstance(data, dict):
-        for key, value in data.items():
-            within = f"{place}.{key}" if place else str(key)
-            yield from _numbers(value, within, counts=_counts(str(key), value, counts=counts))
-    elif isinstance(data, list | tuple):
-        for index, value in enumerate(data):
-            yield from _numbers(value, f"{place}[{index}]", counts=counts)
+def _impossible(
+    data: dict[Any, Any] | list[Any] | tuple[Any, ...], path: tuple[str | int, ...], *, counts: bool
+) -> Iterator[tuple[tuple[str | int, ...], float, Code]]:
+    """The place, the value and the defect of every number that cannot be; true and false are no
+    numbers.
+
+    A result has hundreds of thousands of numbers, so only containers and numbers below zero or not
+    finite cost a call.
+    """
+    is_mapping = isinstance(data, dict)
+    items: Iterable[tuple[Any, Any]] = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, value in items:
+        step = str(key) if is_mapping else key
+        if isinstance(value, CONTAINERS):
+            inside = _counts(step, value, counts=counts) if is_mapping else counts
+            yield from _impossible(value, (*path, step), counts=inside)
+        elif isinstance(value, NUMBERS) and not 0 <= value < math.inf:
+            is_count = _counts(step, value, counts=counts) if is_mapping else counts
+            code = _code(value, counts=is_count)
+            if code is not None:
+                yield (*path, step), value, code
+
+
+def _place(path: tuple[str | int, ...]) -> str:
+    """The keys with dots between them, and each index in brackets."""
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".")
 
 
 def _counts(key: str, value: Any, *, counts: bool) -> bool:

@@ -5,7 +5,7 @@ from its counts.
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from seatrial.analysis.aggregates import TaskTime, aggregate
+from seatrial.analysis.aggregates import aggregate
 from seatrial.plan.data_path import bucket_bytes
 from seatrial.result.invariants.contradiction import Code, Contradiction, Subject
 from seatrial.result.phases import LAB_BUSY_SHARE_MAX, ClientResult, PhaseResult
@@ -61,11 +61,16 @@ def _durations(phase: PhaseResult) -> Found:
                 Code.NO_DURATION,
                 f"{client.client} did {client.operations} operations in {client.elapsed_s:g} s",
             )
-        idle = [task for task in client.tasks if task[1] <= 0 and (task[0] > 0 or task[2] > 0)]
+        idle = [
+            task
+            for task in client.tasks
+            if task.elapsed_s <= 0 and (task.size_bytes > 0 or task.operations > 0)
+        ]
         if idle:
             yield (
                 Code.NO_DURATION,
-                f"a task of {client.client} moved {idle[0][0]} bytes in {idle[0][1]:g} s",
+                f"a task of {client.client} moved {idle[0].size_bytes} bytes in "
+                f"{idle[0].elapsed_s:g} s",
             )
     if phase.natural_bytes_per_s > 0 and phase.last_done_s is not None and phase.last_done_s <= 0:
         yield Code.NO_DURATION, f"it has a rate, and lasted {phase.last_done_s:g} s"
@@ -85,28 +90,28 @@ def _tasks(phase: PhaseResult) -> Found:
                     f"{client.client} did {client.operations} operations, and has no task",
                 )
             continue
-        operations = sum(task[2] for task in client.tasks)
+        operations = sum(task.operations for task in client.tasks)
         if operations and operations != client.operations:
             detail = (
                 f"{client.client} did {client.operations} operations, and its tasks {operations}"
             )
             yield Code.OPERATIONS_DIFFER, detail
-        longest_s, told_s = (
-            max(task[1] for task in client.tasks),
-            client.elapsed_s + client.start_late_s,
-        )
+        longest_s = max(task.elapsed_s for task in client.tasks)
+        reported_s = client.elapsed_s + client.start_late_s
         # A task may have begun later than the first one, and none ended after its client.
-        if longest_s > told_s + TIMES_APART_S or longest_s < LATE_TASK_MIN * told_s - LATE_TASK_S:
+        is_too_long = longest_s > reported_s + TIMES_APART_S
+        is_too_short = longest_s < LATE_TASK_MIN * reported_s - LATE_TASK_S
+        if is_too_long or is_too_short:
             detail = (
-                f"{client.client} ended after {told_s:.6g} s, and the longest of its tasks after "
-                f"{longest_s:.6g} s"
+                f"{client.client} ended after {reported_s:.6g} s, and the longest of its tasks "
+                f"after {longest_s:.6g} s"
             )
             yield Code.NO_DURATION, detail
 
 
 def _rates(phase: PhaseResult) -> Found:
     """The line's figures of all tasks together, against the tasks."""
-    total = aggregate([TaskTime(*task) for client in phase.clients for task in client.tasks])
+    total = aggregate([task for client in phase.clients for task in client.tasks])
     if total is None:
         return
     stated: list[tuple[str, float | None, float | None]] = [
@@ -143,7 +148,7 @@ def _rates(phase: PhaseResult) -> Found:
 def _seconds(phase: PhaseResult) -> Found:
     """The seconds of every client, and of all together, against the bytes that each transferred."""
     for client in phase.clients:
-        tasks_bytes = sum(task[0] for task in client.tasks)
+        tasks_bytes = sum(task.size_bytes for task in client.tasks)
         if (
             client.tasks
             and client.lost is None
@@ -151,29 +156,30 @@ def _seconds(phase: PhaseResult) -> Found:
         ):
             detail = f"{client.client} moved {client.size_bytes} bytes, and its tasks {tasks_bytes}"
             yield Code.SECONDS_DO_NOT_ADD_UP, detail
-        told_bytes = sum(second[1] for second in client.seconds)
+        counted_bytes = sum(second.size_bytes for second in client.seconds)
         if client.operations > 0 and not client.seconds:
             yield (
                 Code.SECONDS_DO_NOT_ADD_UP,
                 f"{client.client} did {client.operations} operations in no second",
             )
-        if client.seconds and abs(told_bytes - client.size_bytes) > _under_way_bytes([client]):
+        if client.seconds and abs(counted_bytes - client.size_bytes) > _under_way_bytes([client]):
             detail = (
-                f"{client.client} moved {client.size_bytes} bytes, and {told_bytes} in its seconds"
+                f"{client.client} moved {client.size_bytes} bytes, and {counted_bytes} in its "
+                "seconds"
             )
             yield Code.SECONDS_DO_NOT_ADD_UP, detail
-    told_bytes, moved_bytes = (
+    counted_bytes, moved_bytes = (
         sum(item.size_bytes for item in items) for items in (phase.seconds, phase.clients)
     )
     # Seconds of an output that was not read in time are left out; none is reported twice.
     if (
         phase.seconds
         and not phase.partial
-        and told_bytes - moved_bytes > _under_way_bytes(phase.clients)
+        and counted_bytes - moved_bytes > _under_way_bytes(phase.clients)
     ):
         yield (
             Code.SECONDS_DO_NOT_ADD_UP,
-            f"{moved_bytes} bytes were moved, and {told_bytes} in its seconds",
+            f"{moved_bytes} bytes were moved, and {counted_bytes} in its seconds",
         )
 
 
@@ -257,10 +263,8 @@ def _bounds(phase: PhaseResult) -> Found:
     if phase.clients and until_wall > most_bytes * (1 + SECONDS_APART_MAX):
         yield Code.RATES_NOT_FROM_TASKS, "stonewalled_bytes_per_s is more than was moved at all"
     if phase.steady and phase.seconds:
-        steady, most = (
-            float(phase.steady["rate_bytes_per_s"]),
-            max(item.size_bytes for item in phase.seconds),
-        )
+        steady = float(phase.steady["rate_bytes_per_s"])
+        most = max(item.size_bytes for item in phase.seconds)
         if steady > most + _under_way_bytes(phase.clients):
             yield (
                 Code.STEADY_ABOVE_ITS_SECONDS,

@@ -95,10 +95,10 @@ def _times(line: Line) -> Iterator[tuple[str, float]]:
 
 def _restarts(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterator[Contradiction]:
     """The kernel of a node in a lab changes only after its power was off, which the lab's power log
-    shows.
+    shows. The manifest states whether the lab has a power log.
     """
-    system = next((line for line in lines if line["type"] == "system"), {})
-    if (system.get("environment") or {}).get("kind") != "emulated":
+    manifest = next((line for line in lines if line["type"] == "manifest"), {})
+    if not manifest.get("logs_power"):
         return
     for fault in faults:
         logged = {item["node"] for item in fault.power}

@@ -190,18 +190,28 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 def _absent(kind: Any, value: Any, path: str = "") -> Iterator[str]:
     """The path of each missing field, of a dataclass and of those within it."""
     if isinstance(value, list):
-        for part in value:
-            yield from _absent(_element(kind), part, path)
-    elif is_dataclass(kind) and isinstance(value, dict):
-        hints = get_type_hints(kind)
-        for item in fields(kind):
-            here = f"{path}.{item.name}" if path else item.name
-            if item.name not in value:
+        element = _element(kind)
+        for part in value if element is not None else ():
+            yield from _absent(element, part, path)
+    elif isinstance(value, dict):
+        for name, field_type in _typed_fields(kind):
+            here = f"{path}.{name}" if path else name
+            if name not in value:
                 yield here
             else:
-                yield from _absent(hints[item.name], value[item.name], here)
+                yield from _absent(field_type, value[name], here)
 
 
+@lru_cache
+def _typed_fields(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """The name and the type of each field of a dataclass; nothing of another type."""
+    if not is_dataclass(kind):
+        return ()
+    hints = get_type_hints(kind)
+    return tuple((item.name, hints[item.name]) for item in fields(kind))
+
+
+@lru_cache
 def _element(kind: Any) -> Any:
     """The dataclass of the elements of a type such as `tuple[Evidence, ...]`, or None."""
     if is_dataclass(kind):

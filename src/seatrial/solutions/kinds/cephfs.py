@@ -7,85 +7,62 @@ clients use ceph-fuse. The plan states every timer and size that a trial relies 
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from seatrial.basics.node_sets import expand, fold
 from seatrial.basics.schema import validate
 from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath
-from seatrial.plan.plan import Plan, Stage, Step, remove_file
+from seatrial.plan.plan import Plan, Stage, Step, command_step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Wipe, options_data
-from seatrial.solutions.parts import ceph_checks, ceph_daemons, ceph_nfs, ceph_path, ceph_status, nfs_export
+from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Storage, Wipe, options_data
+from seatrial.solutions.parts import (
+    ceph_checks,
+    ceph_daemons,
+    ceph_nfs,
+    ceph_path,
+    ceph_status,
+    nfs_export,
+)
 from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.ceph_clients import Clients
 from seatrial.solutions.parts.ceph_cluster import ADMIN, Cluster
 from seatrial.solutions.parts.ceph_nfs import NfsBeside
-from seatrial.solutions.parts.ceph_options import HOSTS_LEAST, RESERVED_OPTIONS, Options
+from seatrial.solutions.parts.ceph_options import LAB_SECRETS, RESERVED_OPTIONS, Options
+from seatrial.solutions.parts.ceph_roles import roles_of
 from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
+from seatrial.solutions.parts.clocks import OneTime
 from seatrial.solutions.parts.nfs_export import forget_read_ahead
 from seatrial.solutions.parts.steps import need_commands
+from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
-# Only nodes of the same lab can reach a lab's nodes: these are no secrets.
-LAB_SECRETS = ("seatrial-lab-servers-seatrial-lab-servers", "seatrial-lab-clients-seatrial-lab-clients")
+STARTER = Starter("CephFS on four storage servers", "cephfs.yaml.j2")
 
 
 def load(study: Study, site: Site) -> "CephFs":
     """Read and check the options against the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
     check_no_ipv6(study, site, "cephfs")
-    disks = tuple(name for name, node in site.nodes.items() if node.devices)
-    servers = expand(options.servers) if options.servers else disks
-    monitors = expand(options.monitors) if options.monitors else servers[:HOSTS_LEAST]
-    managers = expand(options.managers) if options.managers else monitors[:2]
-    metadata = expand(options.metadata) if options.metadata else monitors[-2:]
-    taken = {*servers, *monitors, *managers, *metadata, *disks}
-    nfs_clients = expand(options.nfs.clients) if options.nfs else ()
-    rest = tuple(name for name in site.nodes if name not in {*taken, *nfs_clients})
-    clients = expand(options.clients) if options.clients else rest
-    server_clients = expand(options.server_clients) if options.server_clients else ()
-    nodes_of_keys = {
-        "servers": servers,
-        "monitors": monitors,
-        "managers": managers,
-        "metadata": metadata,
-        "clients": clients,
-        "server_clients": server_clients,
-        "nfs": (*(expand(options.nfs.servers) if options.nfs else ()), *nfs_clients),
-    }
-    for key, names in nodes_of_keys.items():
-        ceph_checks.check_nodes(study, site, options, key, names)
-    if options.nfs:
-        ceph_nfs.check(study, options.nfs, servers, (*taken, *clients))
-    ceph_checks.check_width(study, options, len(servers))
-    ceph_checks.check_cluster_network(study, site, options, servers)
-    if len(monitors) not in (1, 3, 5):
-        problem = f"{len(monitors)} monitors: use 1, 3 or 5; an even number tolerates no more failures"
-        raise study.mistake(("solution", "monitors"), problem)
-    ceph_checks.check_clients(study, site, nodes_of_keys)
-    if options.secrets is None and site.kind != "emulated":
-        problem = "on real hosts name the keys' files: secrets: {servers: FILE, clients: FILE}"
-        raise study.mistake(("solution",), problem)
+    roles = roles_of(options, site)
+    ceph_checks.check_roles(study, site, options, roles)
     check_mount_options(study, ("solution", "mount"), options.mount, RESERVED_OPTIONS)
-    # An experiment with n clients uses the first n. NFS clients and clients on servers come first,
-    # so that an experiment with as many clients runs on them alone.
-    every = (*nfs_clients, *server_clients, *clients)
     return CephFs(
         study.id,
         options,
         site,
-        every,
-        servers,
-        monitors,
-        managers,
-        metadata,
-        server_clients,
+        roles.every_client,
+        roles.servers,
+        roles.monitors,
+        roles.managers,
+        roles.metadata,
+        roles.server_clients,
     )
 
 
 @dataclass(frozen=True)
-class CephFs(OneNetwork):
+class CephFs(OneTime, OneNetwork):
     """The solution at a site; see `Solution`, `Clustered` and others in `solutions.base`."""
 
     options: Options
@@ -101,7 +78,9 @@ class CephFs(OneNetwork):
     @property
     def servers(self) -> tuple[str, ...]:
         """Storage servers first, then nodes with other daemons only."""
-        return tuple(dict.fromkeys((*self.osd_hosts, *self.monitors, *self.managers, *self.metadata)))
+        return tuple(
+            dict.fromkeys((*self.osd_hosts, *self.monitors, *self.managers, *self.metadata))
+        )
 
     @property
     def data_disks(self) -> dict[str, float]:
@@ -126,8 +105,10 @@ class CephFs(OneNetwork):
         """The monitors, which know the cluster's state."""
         return self.monitors
 
-    packages = ceph_daemons.DEBIAN
-    """the packages of any study, so that all studies share one image"""
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """The packages of any study, so that all studies share one image."""
+        return (*ceph_daemons.DEBIAN, *super().packages)
 
     @property
     def client_kinds(self) -> dict[str, str]:
@@ -139,7 +120,10 @@ class CephFs(OneNetwork):
     @property
     def client_groups(self) -> list[tuple[str, ...]]:
         """The clients of each NFS server, and the clients of the Ceph file system."""
-        return [*(self._nfs.served.values() if self._nfs else ()), (*self.server_clients, *self._kernel_clients)]
+        return [
+            *(self._nfs.served.values() if self._nfs else ()),
+            (*self.server_clients, *self._kernel_clients),
+        ]
 
     @property
     def timers(self) -> dict[str, Timer]:
@@ -147,7 +131,7 @@ class CephFs(OneNetwork):
         grace = {"grace": self.options.nfs.export.grace} if self.options.nfs else {}
         network = self.options.cluster_network or self.network
         hosts = [self.site.nodes[name] for name in self.osd_hosts]
-        rates = [host.link_rates_bytes_per_s.get(network) for host in hosts]
+        rates = [host.bandwidth_bytes_per_s(network) for host in hosts]
         recovery = self.cluster.recovery_timer(rates)
         return {**self.options.timers.by_name(), "recovery": recovery, **grace}
 
@@ -158,7 +142,15 @@ class CephFs(OneNetwork):
         A `min_size` can be changed while the data are in use.
         """
         data = self.options.data
-        return self.osd_hosts, self.monitors, data.replicas, data.k, data.m, data.placement_groups, data.object_size
+        return (
+            self.osd_hosts,
+            self.monitors,
+            data.replicas,
+            data.k,
+            data.m,
+            data.placement_groups,
+            data.object_size,
+        )
 
     def osd_disks(self) -> dict[int, tuple[str, str]]:
         """Number of the OSD -> its node and its device."""
@@ -176,9 +168,13 @@ class CephFs(OneNetwork):
             self.monitors,
             self.managers,
             self.metadata,
-            min(nodes[name].memory_bytes for name in self.servers) if self.site.kind == "emulated" else None,
+            (
+                min(nodes[name].memory_bytes for name in self.servers)
+                if self.site.traits.sets_memory
+                else None
+            ),
             {name: nodes[name].networks[apart] for name in self.osd_hosts} if apart else {},
-            self.options.recovery_max_active or (1 if self.site.kind == "emulated" else None),
+            self.options.recovery_max_active or (1 if self.site.traits.shares_processors else None),
         )
 
     @property
@@ -196,11 +192,12 @@ class CephFs(OneNetwork):
     def _mounts(self) -> Clients:
         return Clients(self.cluster, self.directory, self._own)
 
-    @property
+    @cached_property
     def _kernel_clients(self) -> tuple[str, ...]:
-        return tuple(name for name in self.clients if name not in (*self.server_clients, *self._nfs_clients))
+        others = {*self.server_clients, *self._nfs_clients}
+        return tuple(name for name in self.clients if name not in others)
 
-    @property
+    @cached_property
     def _nfs(self) -> NfsBeside | None:
         if self.options.nfs is None:
             return None
@@ -230,29 +227,49 @@ class CephFs(OneNetwork):
         )
         # Every OSD needs its number before it starts.
         check, register = (ceph_daemons.tool(cluster, what) for what in ("osds-check", "osds"))
+        registered = command_step("register every OSD", check, register)
         stages = [
             self._look(),
             Stage("packages", self._packages()),
             Stage("network", self._mtu()),
-            Stage("secrets", {name: self._secret_steps(name) for name in (*self.servers, *self._kernel_clients)}),
-            Stage("configuration", dict.fromkeys(self.servers, (*ceph_daemons.common_steps(cluster), admin))),
+            Stage(
+                "secrets",
+                {name: self._secret_steps(name) for name in (*self.servers, *self._kernel_clients)},
+            ),
+            Stage(
+                "configuration",
+                dict.fromkeys(self.servers, (*ceph_daemons.common_steps(cluster), admin)),
+            ),
             Stage(
                 "monitors",
-                {name: tuple(ceph_daemons.monitor_steps(cluster, name, self._secrets)) for name in self.monitors},
+                {
+                    name: tuple(ceph_daemons.monitor_steps(cluster, name, self._secrets))
+                    for name in self.monitors
+                },
             ),
-            Stage("OSD registration", {first: (Step("register every OSD", check, register),)}),
+            Stage("OSD registration", {first: (registered,)}),
             Stage("managers and metadata servers", self._daemons()),
             Stage("OSDs", {name: tuple(self._osd_steps(name, wipe)) for name in self.osd_hosts}),
             Stage("file system", {first: (self._files_step(),)}),
-            Stage("NFS", {name: self._nfs.server_steps(name) for name in self._nfs.served} if self._nfs else {}),
+            Stage(
+                "NFS",
+                (
+                    {name: self._nfs.server_steps(name) for name in self._nfs.served}
+                    if self._nfs
+                    else {}
+                ),
+            ),
             Stage("mount", self._mount()),
         ]
-        title = f"CephFS on {counted(len(self.osd_hosts), 'storage server')} for {counted(len(self.clients), 'client')}"
-        plan = self.planned(title, stages, ceph_checks.warnings(self.options, self.monitors))
+        count = counted(len(self.osd_hosts), "storage server")
+        title = f"CephFS on {count} for {counted(len(self.clients), 'client')}"
+        warned = ceph_checks.warnings(self.options, self.monitors)
+        plan = self.planned(title, self.with_clocks(stages), warned)
         return plan if self.options.secrets else replace(plan, secrets=LAB_SECRETS)
 
     def _look(self) -> Stage:
-        return Stage("preflight check", dict.fromkeys(self.servers, (ceph_daemons.look_step(self.cluster),)))
+        step = ceph_daemons.look_step(self.cluster)
+        return Stage("preflight check", dict.fromkeys(self.servers, (step,)))
 
     def _packages(self) -> dict[str, tuple[Step, ...]]:
         daemons = need_commands(ceph_daemons.PACKAGES)
@@ -266,9 +283,17 @@ class CephFs(OneNetwork):
 
     def _mtu(self) -> dict[str, tuple[Step, ...]]:
         """Set each requested MTU: every node checks it to the first server, which uses another."""
-        public = {name: self.address(name) for name in (*self.servers, *self._kernel_clients, *self._nfs_clients)}
+        public = {
+            name: self.address(name)
+            for name in (*self.servers, *self._kernel_clients, *self._nfs_clients)
+        }
         apart, first = self.cluster.cluster_addresses, self.servers[0]
-        networks = [(self.network, dict.fromkeys(public, public[first]) | {first: public[self._kernel_clients[0]]})]
+        networks = [
+            (
+                self.network,
+                dict.fromkeys(public, public[first]) | {first: public[self._kernel_clients[0]]},
+            )
+        ]
         if self.options.cluster_network:
             peers = dict.fromkeys(apart, apart[first]) | {first: apart[self.osd_hosts[-1]]}
             networks.append((self.options.cluster_network, peers))
@@ -277,7 +302,10 @@ class CephFs(OneNetwork):
     def _secret_steps(self, name: str) -> tuple[Step, ...]:
         """Servers have both secrets, to register the clients' key; clients have only theirs."""
         texts = (None, None) if self.options.secrets else LAB_SECRETS
-        steps = [ceph_daemons.secret_step(path, text) for path, text in zip(self._secrets, texts, strict=True)]
+        steps = [
+            ceph_daemons.secret_step(path, text)
+            for path, text in zip(self._secrets, texts, strict=True)
+        ]
         if name in self.servers:
             return tuple(steps)
         key = ceph_daemons.client_key_step(self.cluster, self._secrets[1], self._mounts.key)
@@ -323,8 +351,9 @@ class CephFs(OneNetwork):
         data = self.options.data
         code = f"{data.k}+{data.m}" if data.k else f"{data.replicas} copies"
         check = ceph_daemons.tool(self.cluster, "files-check")
-        return Step(
-            f"create the file system with {code} and {data.placement_groups} active placement groups",
+        return command_step(
+            f"create the file system with {code} and {data.placement_groups} active placement"
+            " groups",
             check,
             ceph_daemons.tool(self.cluster, "files"),
             reason="this object size and number of placement groups spread data evenly",
@@ -344,26 +373,33 @@ class CephFs(OneNetwork):
                 "unmount",
                 dict.fromkeys(self._kernel_clients, (*mounts.kernel_removal(), *own[1:]))
                 | dict.fromkeys(
-                    self._nfs_clients, (*mounts.kernel_removal(), forget_read_ahead(self.study_id), *own[1:])
+                    self._nfs_clients,
+                    (*mounts.kernel_removal(), forget_read_ahead(self.study_id), *own[1:]),
                 )
                 | dict.fromkeys(self.osd_hosts, (mounts.no_fuse_step(),)),
             ),
             Stage(
                 "stop",
-                {name: (*serves.get(name, ()), ceph_daemons.stop_step(self._units(name))) for name in self.servers},
+                {
+                    name: (*serves.get(name, ()), ceph_daemons.stop_step(self._units(name)))
+                    for name in self.servers
+                },
             ),
             Stage(
                 "remove the configuration",
                 {
                     name: (
-                        *ceph_daemons.forget_steps(cluster, name, wipe.get(name, frozenset()), all_named=all_named),
+                        *ceph_daemons.forget_steps(
+                            cluster, name, wipe.get(name, frozenset()), all_named=all_named
+                        ),
                         *own,
                     )
                     for name in self.servers
                 },
             ),
         ]
-        return self.planned(f"take CephFS on {counted(len(self.osd_hosts), 'server')} out of service", stages)
+        count = counted(len(self.osd_hosts), "server")
+        return self.retired(f"take CephFS on {count} out of service", stages)
 
     def _units(self, name: str) -> list[str]:
         kinds = {"mds": self.metadata, "mgr": self.managers, "mon": self.monitors}
@@ -377,8 +413,11 @@ class CephFs(OneNetwork):
         sessions of sixteen clients take half a minute. Only ceph-fuse clients mount again.
         """
         # The first pass leaves pages that a processor has not yet added to its list.
-        drop = Step("empty the page cache", None, "sync\n" + 2 * "echo 3 >/proc/sys/vm/drop_caches\n")
-        forget = Step("empty the caches of the OSDs", None, ceph_daemons.tool(self.cluster, "caches"))
+        drop = command_step(
+            "empty the page cache", None, "sync\n" + 2 * "echo 3 >/proc/sys/vm/drop_caches\n"
+        )
+        caches = ceph_daemons.tool(self.cluster, "caches")
+        forget = command_step("empty the caches of the OSDs", None, caches)
         steps: dict[str, tuple[Step, ...]] = dict.fromkeys((*clients, *self.servers), (drop,))
         steps[self.monitors[0]] = (forget, drop)
         by_fuse = [name for name in clients if name in self.server_clients]
@@ -387,24 +426,36 @@ class CephFs(OneNetwork):
 
     # ---- prediction and description
 
+    @property
+    def storage(self) -> Storage:
+        """The network of clients and servers."""
+        return Storage(network=self.network)
+
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Clients' links; servers' links, which copies and parity also cross; disks."""
         disks = {name: len(self.site.nodes[name].devices) for name in self.osd_hosts}
         by_nfs = [name for name in self.clients[:clients] if name in self._nfs_clients]
         own = [name for name in self.clients[:clients] if name not in by_nfs]
         networks = self.network, self.options.cluster_network
-        crossed = ceph_path.resources(self.site, networks, self.options.data, disks, own) if own else []
+        crossed = ceph_path.resources(self.site, networks, self.options.data, disks, own)
         if self._nfs and by_nfs:
             nfs_path = self._nfs.resources(self.site, self.network, by_nfs)
             crossed = ceph_nfs.both(crossed, nfs_path) if own else nfs_path
         by_kernel = own and not local and set(own) <= set(self._kernel_clients)
         ahead = ceph_path.read_ahead(self.options.mount, self.options.data) if by_kernel else None
-        return DataPath(clients, tuple(item for item in crossed if not (local and item.hard)), ahead)
+        used = tuple(item for item in crossed if not (local and item.hard))
+        return DataPath(clients, used, ahead)
 
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report."""
-        by_kernel = [f"kernel client, {', '.join(self.options.mount)}"] if self._kernel_clients else []
-        by_fuse = [f"ceph-fuse on the storage servers {fold(self.server_clients)}"] if self.server_clients else []
+        by_kernel = (
+            [f"kernel client, {', '.join(self.options.mount)}"] if self._kernel_clients else []
+        )
+        by_fuse = (
+            [f"ceph-fuse on the storage servers {fold(self.server_clients)}"]
+            if self.server_clients
+            else []
+        )
         nfs = [("NFS", self._nfs.describe())] if self._nfs else []
         return [*self.cluster.describe(), ("mount", "; ".join([*by_kernel, *by_fuse])), *nfs]
 
@@ -439,9 +490,11 @@ class CephFs(OneNetwork):
 
     def switchover(self, service: str, to: str) -> Plan:
         """The active metadata server gives up its rank, and its standby takes over."""
-        step = Step(
+        step = command_step(
             f"fail {service} over to {to} (ceph mds fail)",
             None,
             ceph_daemons.tool(self.cluster, "fail"),
         )
-        return Plan(self.study_id, f"move {service} to {to}", (Stage("move", {self.monitors[0]: (step,)}),))
+        return Plan(
+            self.study_id, f"move {service} to {to}", (Stage("move", {self.monitors[0]: (step,)}),)
+        )

@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 from seatrial.basics.errors import Refused
 from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import validate
-from seatrial.plan.data_path import DataPath, disks, links
-from seatrial.plan.plan import Generated, Plan, Stage, Step
+from seatrial.plan.data_path import DataPath, disks
+from seatrial.plan.plan import Generated, Plan, Stage, Step, command_step
 from seatrial.plan.site import Site, SiteBmc
-from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Wipe, options_data
+from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Storage, Wipe, options_data
 from seatrial.solutions.parts import (
     corosync,
     dlm,
+    gfs2_path,
     gfs2_status,
     iscsi,
     iscsi_initiator,
@@ -27,15 +28,18 @@ from seatrial.solutions.parts import (
     journal,
 )
 from seatrial.solutions.parts.array_group import ArrayGroup, Member, RawVolume, Volume, in_turns
-from seatrial.solutions.parts.at_site import AtSite
 from seatrial.solutions.parts.block_servers import BlockServers, PairedVolume
-from seatrial.solutions.parts.gfs2_options import Options, check_nodes
+from seatrial.solutions.parts.clocks import OneTime
+from seatrial.solutions.parts.gfs2_options import Options, check_nodes, warnings_of
 from seatrial.solutions.parts.gfs2_volume import PACKAGES, Gfs2Volume, see_partitions
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
 from seatrial.solutions.parts.raid import Array, create_steps, remove_steps, wipe_steps
 from seatrial.solutions.parts.steps import need_commands
+from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
+
+STARTER = Starter("A cluster file system on a group of iSCSI arrays", "gfs2_iscsi.yaml.j2")
 
 
 def load(study: Study, site: Site) -> "Gfs2Iscsi":
@@ -47,19 +51,11 @@ def load(study: Study, site: Site) -> "Gfs2Iscsi":
     rest = tuple(name for name in site.nodes if name not in taken and not site.nodes[name].devices)
     nodes = expand(options.nodes) if options.nodes else rest
     check_nodes(study, site, options, (*members, *spare), nodes)
-    for node in nodes:
-        if site.nodes[node].bmc is None:
-            raise study.mistake(
-                ("solution",),
-                f"gfs2-iscsi without fencing is refused, and {node} has no bmc: a node that only "
-                "hangs could write later to blocks that other nodes have taken over; "
-                "add bmc: {network: private}",
-            )
     return Gfs2Iscsi(study.id, options, site, nodes, members, spare)
 
 
 @dataclass(frozen=True)
-class Gfs2Iscsi(AtSite):
+class Gfs2Iscsi(OneTime):
     """The solution at a site; see `solutions.base.Solution`."""
 
     options: Options
@@ -77,13 +73,16 @@ class Gfs2Iscsi(AtSite):
     @property
     def block_servers(self) -> BlockServers | None:
         """The block servers between arrays and nodes; None without."""
-        options, networks = self.options, {name: node.networks for name, node in self.site.nodes.items()}
+        options = self.options
         if not options.pairs:
             return None
+        networks = {name: node.networks for name, node in self.site.nodes.items()}
         return BlockServers(
             self.study_id,
             options,
-            tuple(PairedVolume(self.study_id, item.member, item.name) for item in self.group.shared),
+            tuple(
+                PairedVolume(self.study_id, item.member, item.name) for item in self.group.shared
+            ),
             {name: networks[name][options.array_network] for name in self.members}
             | {name: networks[name][options.storage] for name in options.servers},
             self.clients,
@@ -147,7 +146,7 @@ class Gfs2Iscsi(AtSite):
 
     def _card(self, network: str) -> str | None:
         """The network card; a lab names its cards after the study's networks."""
-        return network if self.site.kind == "emulated" else None
+        return network if self.site.traits.names_cards else None
 
     @property
     def _node_card(self) -> str | None:
@@ -172,7 +171,9 @@ class Gfs2Iscsi(AtSite):
     @property
     def volume(self) -> Gfs2Volume:
         """The file system."""
-        return Gfs2Volume(self.study_id, self._shared, self.directory, self.options, len(self.clients))
+        return Gfs2Volume(
+            self.study_id, self._shared, self.directory, self.options, len(self.clients)
+        )
 
     @property
     def _shared(self) -> tuple[Volume, ...]:
@@ -180,7 +181,8 @@ class Gfs2Iscsi(AtSite):
         return self.block_servers.volumes if self.block_servers else self.group.shared
 
     def _controllers(self) -> dict[str, SiteBmc]:
-        return {name: bmc for name in self.clients if (bmc := self.site.nodes[name].bmc) is not None}
+        every = {name: self.site.nodes[name].bmc for name in self.clients}
+        return {name: bmc for name, bmc in every.items() if bmc is not None}
 
     # ---- plans
 
@@ -196,7 +198,9 @@ class Gfs2Iscsi(AtSite):
             )
             for it in self.group.members
         }
-        try_fencing = dlm.trial_step(self.study_id, self._controllers(), self.options.timers.fence_s)
+        try_fencing = dlm.trial_step(
+            self.study_id, self._controllers(), self.options.timers.fence_s
+        )
         stages = [
             Stage("packages", self.each_client(need_commands(PACKAGES))),
             Stage("network", self._mtu()),
@@ -221,12 +225,19 @@ class Gfs2Iscsi(AtSite):
         title = f"GFS2 on {arrays}, shared by {len(self.clients)} nodes"
         generated = (corosync.key(self.study_id, self.clients), self._account(self.members))
         # In a lab the controllers' password is no secret.
-        controllers = () if self.site.kind == "emulated" else self._controllers().values()
+        controllers = () if self.site.traits.holds_secrets else self._controllers().values()
         secrets = tuple({bmc.password for bmc in controllers if bmc.password})
-        return replace(self.planned(title, stages, self._warnings()), secrets=secrets, generated=generated)
+        warned = warnings_of(self.options, len(self.clients))
+        return replace(
+            self.planned(title, self.with_clocks(stages), warned),
+            secrets=secrets,
+            generated=generated,
+        )
 
     def _account(self, members: Sequence[str]) -> Generated:
-        return iscsi.account(self.study_id, tuple(dict.fromkeys((*members, *self.servers, *self.clients))))
+        return iscsi.account(
+            self.study_id, tuple(dict.fromkeys((*members, *self.servers, *self.clients)))
+        )
 
     def _one_by_one(self, title: str, *steps: Step) -> list[Stage]:
         """One stage per node.
@@ -252,7 +263,11 @@ class Gfs2Iscsi(AtSite):
             return self.block_servers.node_steps(node)
         own = self._own_volume(node)
         initiator = self._initiator(node, group or self.group)
-        return [need_commands({"iscsiadm": "open-iscsi"}), *initiator.steps(), *(own.steps() if own else [])]
+        return [
+            need_commands({"iscsiadm": "open-iscsi"}),
+            *initiator.steps(),
+            *(own.steps() if own else []),
+        ]
 
     def _own_volume(self, node: str) -> RawVolume | None:
         """The volume that a node uses without a file system, assigned to members in turn."""
@@ -270,32 +285,20 @@ class Gfs2Iscsi(AtSite):
 
     def _cluster_steps(self) -> list[Step]:
         rings = [
-            {name: self.site.nodes[name].networks[network] for name in self.clients} for network in self.options.cluster
+            {name: self.site.nodes[name].networks[network] for name in self.clients}
+            for network in self.options.cluster
         ]
         text = corosync.configuration(
-            self.study_id, self.clients, rings, self.options.timers.token_ms, wait_for_all=len(self.clients) == 2
+            self.study_id,
+            self.clients,
+            rings,
+            self.options.timers.token_ms,
+            wait_for_all=len(self.clients) == 2,
         )
         return [
             *dlm.steps(self.study_id, self._controllers(), self.options.timers.fence_s),
             *corosync.steps(text, dlm.AFTER_MEMBERSHIP),
         ]
-
-    def _warnings(self) -> list[str]:
-        warnings = [
-            "A member acknowledges writes that are only in its memory, until a flush. "
-            "If a member loses its power, unflushed data are lost and no node notices. "
-            "An array product protects its cache."
-        ]
-        if self.options.group is None and not self.options.pairs:
-            warnings.append(
-                "Nodes query every member separately for its volumes: the group has no address.",
-            )
-        if len(self.options.cluster) == 1:
-            warnings.append(
-                f"The cluster uses {self.options.cluster[0]} alone, as in the paper: "
-                "a node that loses this network is fenced."
-            )
-        return warnings
 
     def removal(self, wipe: Wipe) -> Plan:
         """The deployment in reverse order; data stay on the members except on wiped disks."""
@@ -303,7 +306,10 @@ class Gfs2Iscsi(AtSite):
         if self.block_servers:
             ended = self.block_servers.removal()
         else:
-            sessions = {name: (*own[name], *self._initiator(name, self.group).removal()) for name in self.clients}
+            sessions = {
+                name: (*own[name], *self._initiator(name, self.group).removal())
+                for name in self.clients
+            }
             ended = [Stage("sessions", sessions)]
         members = (*self.members, *self.spare)  # the group may have grown
         all_of_it = self._group_of(members)
@@ -312,21 +318,37 @@ class Gfs2Iscsi(AtSite):
             *self._one_by_one("unmount", *self.volume.removal()),
             Stage("leave the cluster", self.each_client(*leave)),
             *ended,
-            Stage("members", {name: self._member_removal(name, wipe, all_of_it.removal) for name in members}),
+            Stage(
+                "members",
+                {name: self._member_removal(name, wipe, all_of_it.removal) for name in members},
+            ),
         )
-        return Plan(self.study_id, f"take {' and '.join(self.members)} out of service", stages)
+        return self.retired(f"take {' and '.join(self.members)} out of service", stages)
 
     def clearing(self, wipe: Wipe) -> Plan:
         """Remove only the storage on the members; the cluster and its boot settings stay."""
         if self.block_servers:
             ended = self.block_servers.clearing()
         else:
-            forget = {name: self._initiator(name, self.group).forget_steps() for name in self.clients}
-            ended = [Stage("sessions", {name: (*self._own_removal(name), *forget[name]) for name in self.clients})]
+            forget = {
+                name: self._initiator(name, self.group).forget_steps() for name in self.clients
+            }
+            ended = [
+                Stage(
+                    "sessions",
+                    {name: (*self._own_removal(name), *forget[name]) for name in self.clients},
+                )
+            ]
         stages = (
             *self._one_by_one("unmount", *self.volume.clearing()),
             *ended,
-            Stage("members", {name: self._member_removal(name, wipe, self.group.clearing) for name in self.members}),
+            Stage(
+                "members",
+                {
+                    name: self._member_removal(name, wipe, self.group.clearing)
+                    for name in self.members
+                },
+            ),
         )
         return Plan(self.study_id, f"clear {' and '.join(self.members)}", stages)
 
@@ -334,9 +356,14 @@ class Gfs2Iscsi(AtSite):
         own = self._own_volume(node)
         return (own.removal(),) if own else ()
 
-    def _member_removal(self, name: str, wipe: Wipe, ending: Callable[..., list[Step]]) -> tuple[Step, ...]:
+    def _member_removal(
+        self, name: str, wipe: Wipe, ending: Callable[..., list[Step]]
+    ) -> tuple[Step, ...]:
         array = self._member(name).array
-        return (*ending(name, erase=self._is_erasable(name, wipe)), *remove_steps(array, wipe.get(name, frozenset())))
+        return (
+            *ending(name, erase=self._is_erasable(name, wipe)),
+            *remove_steps(array, wipe.get(name, frozenset())),
+        )
 
     def _is_erasable(self, name: str, wipe: Wipe) -> bool:
         """Whether all disks of a member are in `wipe`; a part of them does not suffice."""
@@ -344,8 +371,11 @@ class Gfs2Iscsi(AtSite):
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - a lock of any node keeps pages
         """Write back and drop all clean pages, on the nodes first, then on the members."""
-        drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
-        stages = (Stage("nodes", self.each_client(drop)), Stage("members", dict.fromkeys(self.members, (drop,))))
+        drop = command_step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        stages = (
+            Stage("nodes", self.each_client(drop)),
+            Stage("members", dict.fromkeys(self.members, (drop,))),
+        )
         return Plan(self.study_id, "empty all caches", stages)
 
     drop_caches = empty_caches
@@ -353,21 +383,22 @@ class Gfs2Iscsi(AtSite):
 
     # ---- prediction and description
 
+    @property
+    def storage(self) -> Storage:
+        """The RAID of each member, and the nodes' network."""
+        return Storage(raid=self.options.raid, network=self.options.storage)
+
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """The nodes' links, block servers, the members' front-end ports and disks."""
         options, servers = self.options, self.block_servers
-        members, fullest = in_turns(self.members, clients) if options.access == "raw" else (self.members, 1.0)
-        nodes = {"node links": () if local else self.clients[:clients]}
-        ports = {"front-end ports": members}
-        if servers:  # each byte crosses one of them twice
-            to_nodes = {**nodes, "block servers' links to nodes": servers.primaries}
-            to_arrays = {"block servers' links to arrays": servers.primaries, **ports}
-            crossed = links(self.site, options.storage, to_nodes)
-            crossed += links(self.site, options.array_network, to_arrays)
-        else:
-            crossed = links(self.site, options.storage, {**nodes, **ports})
+        members, fullest = (
+            in_turns(self.members, clients) if options.access == "raw" else (self.members, 1.0)
+        )
+        nodes = () if local else self.clients[:clients]
+        primaries = servers.primaries if servers else ()
+        crossed = gfs2_path.resources(self.site, options, nodes, primaries, members)
         array = self._member(self.members[0]).array
-        readers = array.reading_disks(skips_parity=self.site.kind == "emulated")
+        readers = array.reading_disks(skips_parity=self.site.traits.skips_parity)
         data_disks = array.data_disks * len(members)
         member_disks = disks(self.site, members, readers * len(members), data_disks)
         return DataPath(clients, (*crossed, *member_disks), fullest=fullest)
@@ -413,12 +444,21 @@ class Gfs2Iscsi(AtSite):
         added = [volume for name in self.spare for volume in group.member(name).shared]
         stages = [
             Stage(
-                "members", {name: (*create_steps(self._member(name).array), *group.steps(name)) for name in self.spare}
+                "members",
+                {
+                    name: (*create_steps(self._member(name).array), *group.steps(name))
+                    for name in self.spare
+                },
             ),
             Stage("group", {self.members[0]: tuple(group.steps(self.members[0]))}),
-            Stage("sessions", {name: tuple(self._session_steps(name, group)) for name in self.clients}),
+            Stage(
+                "sessions", {name: tuple(self._session_steps(name, group)) for name in self.clients}
+            ),
             Stage("volume", {first: tuple(self.volume.extend_steps(added))}),
-            Stage("refresh", {name: (*see_partitions(added), self.volume.refresh_step()) for name in others}),
+            Stage(
+                "refresh",
+                {name: (*see_partitions(added), self.volume.refresh_step()) for name in others},
+            ),
             Stage("grow", {first: (self.volume.grow_step(),)}),
         ]
         title = f"grow to {' and '.join(self.spare)}"
@@ -437,12 +477,20 @@ class Gfs2Iscsi(AtSite):
             ("members' write caches", "on, flushed" if options.write_cache else "off"),
             ("file system", self.volume.describe()),
             ("mount", ", ".join(options.mount)),
-            ("cluster", f"corosync on {' and '.join(options.cluster)}, dlm, lvmlockd, {len(self.clients)} votes"),
+            (
+                "cluster",
+                (
+                    f"corosync on {' and '.join(options.cluster)}, dlm, lvmlockd,"
+                    f" {len(self.clients)} votes"
+                ),
+            ),
             ("fencing", "fence_ipmilan, by dlm_controld"),
             (
                 "timers",
-                f"token {timers.token_ms} ms, sessions probed every {timers.path_probe_s} s, "
-                f"commands wait {timers.path_replace_s} s for a lost session, "
-                f"a controller has {timers.fence_s} s to answer",
+                (
+                    f"token {timers.token_ms} ms, sessions probed every {timers.path_probe_s} s, "
+                    f"commands wait {timers.path_replace_s} s for a lost session, "
+                    f"a controller has {timers.fence_s} s to answer"
+                ),
             ),
         ]

@@ -21,16 +21,26 @@ from seatrial.basics.node_sets import expand, fold
 from seatrial.basics.schema import Model, Nodes, Rate, Size, validate
 from seatrial.basics.text import Directory, FileSystemType, Name
 from seatrial.basics.units import counted
-from seatrial.plan.data_path import DataPath, Resource, links
-from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.data_path import DataPath, LinkGroup, Resource, ResourceRole, links
+from seatrial.plan.plan import Plan, Stage, Step, command_step
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Wipe, options_data
+from seatrial.solutions.base import Storage, Wipe, options_data
 from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.steps import seen_by, seen_in_time
+from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
 
-FUNCTIONS = (Path(__file__).parent.parent / "parts" / "existing_storage.sh").read_text(encoding="ascii") + "\n"
+FUNCTIONS = (Path(__file__).parent.parent / "parts" / "existing_storage.sh").read_text(
+    encoding="ascii"
+) + "\n"
+
+STARTER = Starter("Existing storage", "mount.yaml.j2", measures_existing=True)
+NEEDS_ROOT = False
+"""it deploys nothing"""
+
+
+RATED_EXAMPLE = "{read: 3GB/s, write: 2GB/s}, the storage's nominal rate"
 
 
 class Rated(Model):
@@ -49,8 +59,10 @@ class Options(Model):
     )
     filesystem: FileSystemType | None = Field(
         None,
-        description="Type in `/proc/mounts`: `gpfs`, `lustre`, `beegfs`, `nfs4`. By default any "
-        "except that of the root.",
+        description=(
+            "Type in `/proc/mounts`: `gpfs`, `lustre`, `beegfs`, `nfs4`. By default any "
+            "except that of the root."
+        ),
     )
     clients: Nodes | None = Field(
         None,
@@ -62,7 +74,10 @@ class Options(Model):
     )
     network: Name | None = Field(
         None,
-        description="Network on which clients reach the storage. Its links are the bound. By default the data network.",
+        description=(
+            "Network on which clients reach the storage. Its links are the bound. By default the"
+            " data network."
+        ),
     )
     rated: Rated | None = Field(
         None,
@@ -70,8 +85,10 @@ class Options(Model):
     )
     server_memory: Size | None = Field(
         None,
-        description="Memory of all servers together: twice as much data are not read from their "
-        "caches. By default unknown.",
+        description=(
+            "Memory of all servers together: twice as much data are not read from their "
+            "caches. By default unknown."
+        ),
     )
 
 
@@ -129,9 +146,11 @@ class Mount(OneNetwork):
                 Stage("check", self.each_client(self._seen())),
             ),
             (
-                "Nothing is deployed and no cache is emptied: the site operates this storage. "
-                "Reads may be served from a cache where the report states it. A server or "
-                "controller may acknowledge writes that are only in its own cache.",
+                (
+                    "Nothing is deployed and no cache is emptied: the site operates this storage. "
+                    "Reads may be served from a cache where the report states it. A server or "
+                    "controller may acknowledge writes that are only in its own cache."
+                ),
             ),
         )
 
@@ -144,15 +163,15 @@ class Mount(OneNetwork):
         unmark: dict[str, tuple[Step, ...]] = {}
         for name in self.clients:
             marker = seen_by(self.work_folder, name)
-            unmark[name] = (Step(f"remove {marker}", f"[ ! -e {marker} ]", f"rm {marker}"),)
+            unmark[name] = (command_step(f"remove {marker}", f"[ ! -e {marker} ]", f"rm {marker}"),)
         folder = self.work_folder
-        cleared = Step(
+        cleared = command_step(
             f"remove what an interrupted run left in {folder}",
             f'[ -z "$(left_by_runs {folder})" ]',
             f'left_by_runs {folder} | while read -r path; do rm -rf "$path"; done',
             functions=FUNCTIONS,
         )
-        emptied = Step(
+        emptied = command_step(
             f"remove the folder {folder}",
             f'[ ! -d {folder} ] || [ -n "$(ls -A {folder})" ]',
             f"rmdir {folder}",
@@ -174,12 +193,27 @@ class Mount(OneNetwork):
         """
         return Plan(self.study_id, "caches are left alone", ())
 
+    @property
+    def storage(self) -> Storage:
+        """The network of the clients; a rating that the study could state."""
+        unset = {} if self.options.rated is not None else {"rated": RATED_EXAMPLE}
+        return Storage(network=self.network, unset_rates=unset)
+
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:  # noqa: ARG002 - there is no server
         """The clients' links and the storage's rating, which its caches may exceed."""
-        resources = links(self.site, self.network, {"client links": self.clients[:clients]})
+        clients_links = LinkGroup(ResourceRole.CLIENT_LINKS, "client links", self.clients[:clients])
+        resources = links(self.site, self.network, [clients_links])
         if self.options.rated is not None:
             rated = self.options.rated
-            resources.append(Resource("the storage, as rated", rated.read, rated.write, hard=False))
+            resources.append(
+                Resource(
+                    ResourceRole.RATED_STORAGE,
+                    "the storage, as rated",
+                    rated.read,
+                    rated.write,
+                    hard=False,
+                )
+            )
         return DataPath(clients, tuple(resources))
 
     def parts(self) -> list[tuple[str, str]]:
@@ -208,8 +242,10 @@ class Mount(OneNetwork):
         else:
             right = f'[ "$(findmnt -n -o FSTYPE -T {path} | tail -n 1)" = {wanted} ]'
             wrong = f"{path} is not on a file system of type {wanted}"
-        writable = f'case ",$(findmnt -n -o OPTIONS -T {path} | tail -n 1)," in *,ro,*) false ;; esac'
-        return Step(
+        writable = (
+            f'case ",$(findmnt -n -o OPTIONS -T {path} | tail -n 1)," in *,ro,*) false ;; esac'
+        )
+        return command_step(
             f"check that {path} is the storage",
             f"[ -d {path} ] && {right} && {writable}",
             f"[ -d {path} ] || {{ echo '{path}: no such directory on this node' >&2; exit 1; }}\n"
@@ -229,7 +265,7 @@ class Mount(OneNetwork):
         folder, directory = self.work_folder, self.directory
         arguments = f"{folder} {directory}"
         no_folder = f"{{ echo '{folder} exists and is not a folder' >&2; exit 1; }}"
-        return Step(
+        return command_step(
             f"create {folder}",
             f"[ -d {folder} ] && [ ! -L {folder} ] && owned_well {arguments}",
             f"if [ -e {folder} ] || [ -L {folder} ]; then\n"
@@ -242,7 +278,7 @@ class Mount(OneNetwork):
 
     def _written(self, name: str) -> Step:
         mark, parent = seen_by(self.work_folder, name), self.work_folder
-        return Step(
+        return command_step(
             f"write {mark}",
             f"[ -f {mark} ] && [ ! -L {mark} ]",
             f"{self._waited(f'[ -d {parent} ]')} || "
@@ -256,12 +292,14 @@ class Mount(OneNetwork):
         others = " ".join(self.clients)
         mark = seen_by(self.work_folder, "$name")
         missing = (
-            f'missing=; for name in {others}; do [ -f {mark} ] || missing="$missing $name"; done; [ -z "$missing" ]'
+            f'missing=; for name in {others}; do [ -f {mark} ] || missing="$missing $name"; done; ['
+            ' -z "$missing" ]'
         )
-        return Step(
+        return command_step(
             "check the marker file of every other client",
             missing,
-            f"{self._waited(f'{{ {missing}; }}')} || {self._elsewhere('nothing of$missing is seen')}",
+            f"{self._waited(f'{{ {missing}; }}')} ||"
+            f" {self._elsewhere('nothing of$missing is seen')}",
         )
 
     def _waited(self, condition: str) -> str:

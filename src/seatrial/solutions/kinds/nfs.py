@@ -5,26 +5,29 @@ Safe by default: the export is `sync` and squashes root. A study can choose `asy
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pydantic import Field
 
 from seatrial.basics.schema import validate
 from seatrial.basics.text import bracketed
-from seatrial.plan.plan import Plan, Stage, Step, remove_file
+from seatrial.plan.plan import Plan, Stage, Step, command_step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import DaemonLogs, Moment, Wipe, options_data
+from seatrial.solutions.base import DaemonLogs, Moment, Storage, Wipe, options_data
 from seatrial.solutions.parts import journal, nfs_export
 from seatrial.solutions.parts.checks import check_mount_options
 from seatrial.solutions.parts.nfs_export import Export, Exported, Mount
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
 from seatrial.solutions.parts.steps import need_commands
+from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer, retransmission
 
 _GRACE = re.compile(r"NFSD: starting (\d+)-second grace period")
 _GRACE_ENDED = "NFSD: all clients done reclaiming"
+
+STARTER = Starter("One NFS server", "nfs.yaml.j2")
 
 
 class Options(ServerOptions):
@@ -39,8 +42,10 @@ def load(study: Study, site: Site) -> "Nfs":
     """Read and check the options against the nodes."""
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
-    check_mount_options(study, ("solution", "mount", "options"), options.mount.options, nfs_export.RESERVED_OPTIONS)
-    if options.mount.transport == "rdma" and site.kind == "emulated":
+    check_mount_options(
+        study, ("solution", "mount", "options"), options.mount.options, nfs_export.RESERVED_OPTIONS
+    )
+    if options.mount.transport == "rdma" and not site.traits.has_rdma:
         raise study.mistake(("solution", "mount", "transport"), nfs_export.LAB_HAS_NO_RDMA)
     return Nfs(study.id, options, site, clients, server)
 
@@ -59,6 +64,12 @@ class Nfs(SingleServer):
             "grace": self.options.export.grace,
             "retransmission": retransmission(self.options.mount.options),
         }
+
+    @property
+    def storage(self) -> Storage:
+        """That of the server; an async export acknowledges early."""
+        is_async = self.options.export.mode == "async"
+        return replace(super().storage, acknowledges_early=is_async)
 
     def daemon_logs(self, node: str) -> DaemonLogs:
         """The units of the server's daemons; the kernel's own messages are kept separately."""
@@ -109,7 +120,9 @@ class Nfs(SingleServer):
     def removal(self, wipe: Wipe) -> Plan:
         """The deployment in reverse order; data stay on the disks except on wiped devices."""
         forgotten = (remove_file(self.noted), nfs_export.forget_read_ahead(self.study_id))
-        return self.removal_with(wipe, forgotten, "unexport", [*self._exported.removal(), *self.release_steps()])
+        return self.removal_with(
+            wipe, forgotten, "unexport", [*self._exported.removal(), *self.release_steps()]
+        )
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """Unmount, stop the service, remount the storage (the 2010 paper, lines 303-315).
@@ -126,12 +139,12 @@ class Nfs(SingleServer):
         write_and_check = f"echo Y >{forced} || grep -q Y {forced}"
         end_grace = f"\ngrep -q Y {forced} || {write_and_check}" if has_state else ""
         threads, path = self.options.export.threads, self.shared_path
-        restart = Step(
+        restart = command_step(
             "stop the service, remount the storage, start the service",
             None,
-            f"{self._exported.refused_by_others()}"
-            f"exportfs -ua\nrpc.nfsd 0\numount {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\n"
-            f"exportfs -r\nrpc.nfsd {threads}{end_grace}",
+            f"{self._exported.refused_by_others()}exportfs -ua\nrpc.nfsd 0\numount"
+            f" {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\nexportfs -r\nrpc.nfsd"
+            f" {threads}{end_grace}",
         )
         names = [name for name in self.clients if has_state or name in set(clients)]
         return self.caches_emptied(
@@ -144,7 +157,13 @@ class Nfs(SingleServer):
         squash = "root_squash" if options.export.root_squash else "no_root_squash"
         return self.parts_with(
             ("export", f"{options.export.mode}, {squash}, {options.export.threads} nfsd threads"),
-            ("mount", f"NFS v{options.mount.version}, {options.mount.transport}, {', '.join(options.mount.options)}"),
+            (
+                "mount",
+                (
+                    f"NFS v{options.mount.version}, {options.mount.transport},"
+                    f" {', '.join(options.mount.options)}"
+                ),
+            ),
         )
 
     # ---- steps
@@ -153,7 +172,11 @@ class Nfs(SingleServer):
     def _exported(self) -> Exported:
         clients = tuple(self.address(name) for name in self.clients)
         return Exported(
-            self.study_id, self.shared_path, self.options.export, clients, transport=self.options.mount.transport
+            self.study_id,
+            self.shared_path,
+            self.options.export,
+            clients,
+            transport=self.options.mount.transport,
         )
 
     def _mount_steps(self) -> list[Step]:

@@ -10,10 +10,19 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
 from seatrial.basics.units import counted
-from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
-from seatrial.plan.plan import Plan, Stage, Step, remove_file
+from seatrial.plan.data_path import (
+    DataPath,
+    LinkGroup,
+    Resource,
+    ResourceRole,
+    disks,
+    link_bytes_per_s,
+    links,
+    storage_paths,
+)
+from seatrial.plan.plan import Plan, Stage, Step, command_step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Wipe, WriteLog
+from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Storage, Wipe, WriteLog
 from seatrial.solutions.parts import (
     corosync,
     iscsi,
@@ -28,12 +37,13 @@ from seatrial.solutions.parts import (
     self_fencing,
     write_log,
 )
-from seatrial.solutions.parts.at_site import AtSite
+from seatrial.solutions.parts.clocks import OneTime
 from seatrial.solutions.parts.fencing import fence_devices, secret_removal, secret_steps
 from seatrial.solutions.parts.iscsi_initiator import PathTimers
 from seatrial.solutions.parts.nfs_clients import Mounts
 from seatrial.solutions.parts.nfs_export import CLIENT_PACKAGES
 from seatrial.solutions.parts.nfs_ha_options import Options, describe, read, warnings
+from seatrial.solutions.parts.nfs_ha_timers import outage_timers
 from seatrial.solutions.parts.nfs_service import (
     AGENT_PATH,
     NfsService,
@@ -46,8 +56,9 @@ from seatrial.solutions.parts.nfs_service import (
 from seatrial.solutions.parts.raid import Array, MdSet, create_steps, remove_steps, wipe_steps
 from seatrial.solutions.parts.shared_array import SharedArray
 from seatrial.solutions.parts.steps import need_commands
+from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
-from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement, retransmission
+from seatrial.study.timers import Timer
 
 PACKAGES = {
     "corosync": "corosync",
@@ -61,6 +72,8 @@ PACKAGES = {
 }
 """command that a server of the pair needs -> its Debian package"""
 
+STARTER = Starter("A highly available pair of NFS servers", "nfs_ha.yaml.j2")
+
 
 def load(study: Study, site: Site) -> "NfsHa":
     """Read and check the options against the nodes."""
@@ -69,7 +82,7 @@ def load(study: Study, site: Site) -> "NfsHa":
 
 
 @dataclass(frozen=True)
-class NfsHa(AtSite):
+class NfsHa(OneTime):
     """The solution at a site; see `Solution`, `Clustered` and others in `solutions.base`."""
 
     options: Options
@@ -113,12 +126,13 @@ class NfsHa(AtSite):
     @property
     def layout(self) -> Hashable:
         """The array and its volumes: a change of either loses the data."""
-        return self.options.array.raid, self.services
+        return self.options.array.raid, self.options.arrays, self.services
 
     @property
     def raid(self) -> Array:
         """The array's disks."""
-        return Array.of(self.options.array.raid, self.study_id, self.site, self.options.array.node)
+        array = self.options.array
+        return Array.of(array.raid, self.study_id, self.site, array.node, self.options.arrays)
 
     @property
     def data_disks(self) -> dict[str, float]:
@@ -150,37 +164,31 @@ class NfsHa(AtSite):
             tuple(addresses[network] for network in self.options.array.networks),
             PathTimers(timers.path_probe_s, timers.path_replace_s),
             self.servers,
-            {server: str(number) for number, server in enumerate(self.servers, start=1)} if self.storage_fenced else {},
+            (
+                {server: str(number) for number, server in enumerate(self.servers, start=1)}
+                if self.storage_fenced
+                else {}
+            ),
         )
 
     @property
     def timers(self) -> dict[str, Timer]:
         """The timers that determine an outage of its clients; docs/nfs-ha.md explains each one."""
-        timers = self.options.timers
-        return {
-            "detection": detection(timers.token_ms),
-            "delay": Timer(timers.fence_delay_s, f"priority-fencing-delay {timers.fence_delay_s} s"),
-            "dead-device": Timer(timers.fence_s, f"a fence device is given up after {timers.fence_s} s"),
-            "monitor": Timer(timers.monitor_s, f"a look at the service each {timers.monitor_s} s"),
-            "probe": iscsi_probe(timers.path_probe_s),
-            "replacement": iscsi_replacement(timers.path_replace_s),
-            "no-path": Timer(timers.path_retry_s, f"without any path, fenced after {timers.path_retry_s} s"),
-            "grace": Timer(timers.lease_s, f"nfsd's and lockd's grace, {timers.lease_s} s"),
-            "retransmission": retransmission(self.options.mount.options),
-            "watchdog": Timer(timers.watchdog_s, f"a stop that hangs ends in a reboot: {timers.watchdog_s} s"),
-        }
+        return outage_timers(self.options)
 
     @property
     def mounts(self) -> Mounts:
         """The mounts of each client."""
         sources = {item.name: f"{item.host}:{item.export_path}" for item in self._services()}
-        return Mounts(self.study_id, sources, self.options.mount.versions, self.options.mount.options)
+        return Mounts(
+            self.study_id, sources, self.options.mount.versions, self.options.mount.options
+        )
 
     def _services(self) -> list[NfsService]:
         options = self.options
         references = tuple(
             self.site.nodes[name].networks.get(options.public, name)
-            for name in (options.references or self.clients[:2])
+            for name in options.references or self.clients[:2]
         )
         return [
             NfsService(
@@ -202,11 +210,17 @@ class NfsHa(AtSite):
         options, timers, services = self.options, self.options.timers, self._services()
         lightweight = options.agents == "lightweight"
         clones = []
-        rules = [prefers(name, service.prefer) for name, service in options.services.items() if service.prefer]
+        rules = [
+            prefers(name, service.prefer)
+            for name, service in options.services.items()
+            if service.prefer
+        ]
         if not lightweight and services[0].references:
             clones.append(reachable(services[0].references, timers.monitor_s))
             rules += [keeps_away(item.name) for item in services]
-        fences, levels = fence_devices(self.site, self.servers, options.fencing, timers.fence_s, self.array)
+        fences, levels = fence_devices(
+            self.site, self.servers, options.fencing, timers.fence_limits, self.array
+        )
         return pacemaker.Configuration(
             servers=self.servers,
             properties={
@@ -227,7 +241,10 @@ class NfsHa(AtSite):
                 "failure-timeout": "120s",
                 "priority": "1",
             },
-            groups={item.name: item.lightweight() if lightweight else item.distribution() for item in services},
+            groups={
+                item.name: item.lightweight() if lightweight else item.distribution()
+                for item in services
+            },
             clones=tuple(clones),
             fences=fences,
             levels=levels,
@@ -251,29 +268,47 @@ class NfsHa(AtSite):
         lun_wipe = wipe.get(first, frozenset())
         devices = [(item, self.array.device(item.name)) for item in self._services()]
         volumes = [
-            step for item, device in devices for step in volume_steps(item, device, device in lun_wipe or bool(named))
+            step
+            for item, device in devices
+            for step in volume_steps(item, device, device in lun_wipe or bool(named))
         ]
         member = (pacemaker.first_step(self.configuration()), *pacemaker.start_steps(self.servers))
         packages = dict.fromkeys(self.servers, (need_commands(PACKAGES),))
         stages = [
             Stage("packages", packages | self.each_client(need_commands(CLIENT_PACKAGES))),
             Stage(
-                "array", {array: (*wipe_steps(self.raid, named), *create_steps(self.raid), *self.array.array_steps())}
+                "array",
+                {
+                    array: (
+                        *wipe_steps(self.raid, named),
+                        *create_steps(self.raid),
+                        *self.array.array_steps(),
+                    )
+                },
             ),
-            Stage("storage paths", {server: tuple(self.array.server_steps(server)) for server in self.servers}),
+            Stage(
+                "storage paths",
+                {server: tuple(self.array.server_steps(server)) for server in self.servers},
+            ),
             Stage("servers", dict.fromkeys(self.servers, tuple(self._server_steps()))),
             Stage("volumes", {first: tuple(volumes)}),
             Stage("members", dict.fromkeys(self.servers, member)),
-            Stage("services", {first: tuple(pacemaker.configuration_steps(self.configuration(), self._folder()))}),
+            Stage(
+                "services",
+                {first: tuple(pacemaker.configuration_steps(self.configuration(), self._folder()))},
+            ),
             Stage("mount", self.each_client(*self.mounts.steps())),
         ]
-        title = f"highly available NFS on {' and '.join(self.servers)} for {counted(len(self.clients), 'client')}"
+        title = (
+            f"highly available NFS on {' and '.join(self.servers)} for"
+            f" {counted(len(self.clients), 'client')}"
+        )
         generated = (
             corosync.key(self.study_id, self.servers),
             iscsi.account(self.study_id, (array, *self.servers)),
         )
-        warned = warnings(self.options, hosts=self.site.kind != "emulated")
-        return replace(self.planned(title, stages, warned), generated=generated)
+        warned = warnings(self.options, hosts=not self.site.traits.is_emulated)
+        return replace(self.planned(title, self.with_clocks(stages), warned), generated=generated)
 
     def _folder(self) -> str:
         return f"/etc/seatrial/{self.study_id}"
@@ -284,19 +319,27 @@ class NfsHa(AtSite):
             {server: self.site.nodes[server].networks[network] for server in self.servers}
             for network in options.heartbeat
         ]
-        text = corosync.configuration(self.study_id, self.servers, rings, timers.token_ms, timers.wait_for_all)
+        text = corosync.configuration(
+            self.study_id, self.servers, rings, timers.token_ms, timers.wait_for_all
+        )
         devices, services = [self.array.device(name) for name in self.services], self._services()
         addresses = {item.name: item.host for item in services}
         return [
             *lvm.steps(self.study_id, devices),
             *nfs_daemons.steps(self.study_id, options.export.threads, timers.lease_s, addresses),
-            *([agent_step()] if options.agents == "lightweight" else nfs_daemons.distribution_steps(self.study_id)),
             *(
-                Step(f"create the directory {path}", f"[ -d {path} ]", f"mkdir -p {path}")
+                [agent_step()]
+                if options.agents == "lightweight"
+                else nfs_daemons.distribution_steps(self.study_id)
+            ),
+            *(
+                command_step(f"create the directory {path}", f"[ -d {path} ]", f"mkdir -p {path}")
                 for path in (item.directory for item in services)
             ),
             *self_fencing.steps(
-                [item.directory for item in services], [item.volume for item in services], timers.watchdog_s
+                [item.directory for item in services],
+                [item.volume for item in services],
+                timers.watchdog_s,
             ),
             *corosync.steps(text),
             *secret_steps(self.site, self.servers),
@@ -320,22 +363,30 @@ class NfsHa(AtSite):
             Stage("unmount", self.each_client(*self.mounts.removal())),
             Stage("leave the cluster", dict.fromkeys(self.servers, leave)),
             Stage("servers", dict.fromkeys(self.servers, forget)),
-            Stage("storage paths", {server: tuple(self.array.server_removal(server)) for server in self.servers}),
             Stage(
-                "array", {array: (*self.array.array_removal(), *remove_steps(self.raid, wipe.get(array, frozenset())))}
+                "storage paths",
+                {server: tuple(self.array.server_removal(server)) for server in self.servers},
+            ),
+            Stage(
+                "array",
+                {
+                    array: (
+                        *self.array.array_removal(),
+                        *remove_steps(self.raid, wipe.get(array, frozenset())),
+                    )
+                },
             ),
         ]
-        return Plan(self.study_id, f"take {' and '.join(self.servers)} out of service", tuple(stages))
+        return self.retired(f"take {' and '.join(self.servers)} out of service", stages)
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - NFSv4 keeps state of all of them
         """Unmount all clients, restart the services, mount (the 2012 paper, lines 501-510)."""
         names = self.services
-        stopped = Step(
-            f"stop {', '.join(names)}, empty the server caches, start again",
-            None,
-            pacemaker.stop_and_start(names),
+        title = f"stop {', '.join(names)}, empty the server caches, start again"
+        stopped = command_step(title, None, pacemaker.stop_and_start(names))
+        forget = command_step(
+            "empty the server cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches"
         )
-        forget = Step("empty the server cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
         stages = (
             Stage("unmount", self.each_client(*self.mounts.unmount_steps())),
             Stage("stop and start the services", {self.servers[0]: (stopped,)}),
@@ -346,7 +397,7 @@ class NfsHa(AtSite):
 
     def drop_caches(self, clients: Sequence[str]) -> Plan:
         """Write back and drop all clean pages, on the clients first; the services keep running."""
-        drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        drop = command_step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
         stages = (
             Stage("clients", dict.fromkeys(clients, (drop,))),
             Stage("servers", dict.fromkeys(self.servers, (drop,))),
@@ -356,24 +407,33 @@ class NfsHa(AtSite):
 
     # ---- prediction and description
 
+    @property
+    def storage(self) -> Storage:
+        """The array's RAID, whether the export is async, and the clients' network."""
+        is_async = self.options.export.mode == "async"
+        return Storage(self.options.array.raid, is_async, network=self.options.public)
+
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Client links, the active server's public link, its storage paths, the array's disks."""
-        crossed = {"client links": self.clients[:clients], "server link": self.servers[:1]}
-        resources = [] if local else links(self.site, self.options.public, crossed)
-        resources += self._storage_paths()
-        readers = self.raid.reading_disks(skips_parity=self.site.kind == "emulated")
-        return DataPath(
-            clients, (*resources, *disks(self.site, [self.options.array.node], readers, self.raid.data_disks))
+        there = self.clients[:clients]
+        crossed = (
+            LinkGroup(ResourceRole.CLIENT_LINKS, "client links", there, self.servers),
+            LinkGroup(ResourceRole.SERVER_LINKS, "server link", self.servers[:1], there),
         )
+        between = [] if local else links(self.site, self.options.public, crossed)
+        raid = self.raid.first_part  # that of one service
+        readers = raid.reading_disks(skips_parity=self.site.traits.skips_parity)
+        array_disks = disks(self.site, [self.array_node], readers, raid.data_disks)
+        return DataPath(clients, (*between, *self._storage_paths(), *array_disks))
 
     def _storage_paths(self) -> list[Resource]:
         """All paths of the active server, used in turns; its memory buffers clients' writes."""
-        networks, server = self.options.array.networks, self.servers[:1]
-        paths = [link for name in networks for link in links(self.site, name, {"storage paths": server})]
-        if len(paths) < len(networks):
+        active, networks = self.servers[0], self.options.array.networks
+        rates = [link_bytes_per_s(self.site, active, name) for name in networks]
+        known = [rate for rate in rates if rate is not None]
+        if len(known) < len(rates):
             return []
-        rate = sum(link.write_bytes_per_s for link in paths)
-        return [Resource("storage paths", rate, rate, hard=False, held_bytes=unwritten_bytes(self.site, server))]
+        return [storage_paths(self.site, active, sum(known), sum(known))]
 
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report, with the chosen settings."""
@@ -417,7 +477,9 @@ class NfsHa(AtSite):
     def writes(self, lines: Sequence[str]) -> WriteLog:
         """The writes by server and service."""
         initiators = {self.array.initiator(server): server for server in self.servers}
-        return write_log.read(lines, initiators, {str(lun): name for lun, name in enumerate(self.services, start=1)})
+        return write_log.read(
+            lines, initiators, {str(lun): name for lun, name in enumerate(self.services, start=1)}
+        )
 
     def switchover(self, service: str, to: str) -> Plan:
         """Move the service and leave no rule that would keep it on the new server."""
@@ -432,6 +494,6 @@ class NfsHa(AtSite):
         """Make the repaired server a member again and clear recorded failures."""
         key = self.array.key_step(node)
         # Recorded failures keep services and fence devices away from the server.
-        forget = Step("clear the recorded failures", None, "crm_resource --cleanup")
+        forget = command_step("clear the recorded failures", None, "crm_resource --cleanup")
         steps = (*pacemaker.start_steps(self.servers), *([key] if key else []), forget)
         return Plan(self.study_id, f"{node} is healthy again", (Stage("restore", {node: steps}),))

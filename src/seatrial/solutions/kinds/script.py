@@ -7,9 +7,8 @@ how to write such a folder.
 """
 
 import math
-import shlex
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -19,16 +18,19 @@ from seatrial.basics.schema import Model, Nodes, validate
 from seatrial.basics.text import Name
 from seatrial.basics.units import counted
 from seatrial.basics.yamlfile import Location
-from seatrial.plan.data_path import DataPath, Resource, links
-from seatrial.plan.plan import Plan, Stage, Step, remove_file
+from seatrial.plan.data_path import DataPath, Resource, link_bytes_per_s
+from seatrial.plan.plan import Plan, Stage, Step, command_step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import DaemonLogs, Wipe, options_data
+from seatrial.solutions.base import DaemonLogs, Storage, Wipe, options_data
 from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.checks import check_no_ipv6, check_nodes
 from seatrial.solutions.parts.raid import erase
 from seatrial.solutions.parts.script_folder import (
+    CLIENT,
     MANIFEST,
+    CrossedPart,
     Manifest,
+    NodePart,
     Role,
     ScriptFolder,
     ScriptStage,
@@ -36,11 +38,16 @@ from seatrial.solutions.parts.script_folder import (
     read_folder,
 )
 from seatrial.solutions.parts.steps import mount_steps, need_commands, no_mount
+from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
 
 OF_RECORDS = ("agent", "console", "histories", "kernel", "logs", "scripts")
 """folder names that a result uses itself; the solution's folder is kept next to them"""
+
+STARTER = Starter(
+    "Storage that scripts build", "script.yaml.j2", folder="studies/script-glusterfs/solution"
+)
 
 
 class Options(Model):
@@ -53,7 +60,10 @@ class Options(Model):
     )
     roles: dict[Role, Nodes] = Field(
         default_factory=dict,
-        description="Node sets by role. By default `server`: nodes with disks; `client`: nodes without a role.",
+        description=(
+            "Node sets by role. By default `server`: nodes with disks; `client`: nodes without a"
+            " role."
+        ),
     )
     network: Name | None = Field(
         None,
@@ -89,14 +99,14 @@ def load(study: Study, site: Site) -> "Scripts":
         *((("packages", role), role) for role in manifest.packages),
         *((("logs", role), role) for role in manifest.logs),
         *((("stages", index, "role"), stage.role) for index, stage in enumerate(manifest.stages)),
-        *((("data_path", crossed), crossed.split()[0]) for crossed in manifest.data_path),
+        *((("data_path", key), CrossedPart.of(key).role) for key in manifest.data_path),
     ]
     for location, role in named:
         if role not in roles:
             adds = f"a study adds one by solution.roles: {{{role}: NODES}}"
             problem = f"no role is called {role!r}; one of {', '.join(roles)}; {adds}"
             raise folder.mistake(location, problem)
-    solution = Scripts(study.id, options, site, roles["client"], folder, roles, values)
+    solution = Scripts(study.id, options, site, roles[CLIENT], folder, roles, values)
     solution.check()
     return solution
 
@@ -107,7 +117,7 @@ def _roles(study: Study, site: Site, options: Options) -> dict[str, tuple[str, .
     disks = tuple(name for name, node in site.nodes.items() if node.devices and name not in taken)
     roles = {"server": named.get("server", disks)}
     rest = tuple(name for name in site.nodes if name not in {*taken, *roles["server"]})
-    roles |= {"client": named.get("client", rest), **named}
+    roles |= {CLIENT: named.get(CLIENT, rest), **named}
     for role, names in roles.items():
         if not names:
             problem = f"no node is a {role}; add roles: {{{role}: NODES}}"
@@ -164,14 +174,22 @@ class Scripts(OneNetwork):
 
         An experiment may use any node with disks as a server.
         """
-        parts = {name for role, names in self.roles.items() if role != "client" for name in names}
-        return tuple(name for name, node in self.site.nodes.items() if name in parts or node.devices)
+        parts = {name for role, names in self.roles.items() if role != CLIENT for name in names}
+        return tuple(
+            name for name, node in self.site.nodes.items() if name in parts or node.devices
+        )
 
     @property
     def layout(self) -> Hashable:
         """The scripts, the nodes that hold data, and the values that the manifest lists for it."""
-        holders = tuple((role, names) for role, names in sorted(self.roles.items()) if role != "client")
-        return self.options.folder, holders, tuple(self.values[name] for name in self.manifest.layout)
+        holders = tuple(
+            (role, names) for role, names in sorted(self.roles.items()) if role != CLIENT
+        )
+        return (
+            self.options.folder,
+            holders,
+            tuple(self.values[name] for name in self.manifest.layout),
+        )
 
     def daemon_logs(self, node: str) -> DaemonLogs:
         """The logs that the manifest names for each role of the node."""
@@ -184,7 +202,9 @@ class Scripts(OneNetwork):
     @property
     def packages(self) -> tuple[str, ...]:
         """All packages that any node needs."""
-        return tuple(name for commands in self.manifest.packages.values() for name in commands.values())
+        return tuple(
+            name for commands in self.manifest.packages.values() for name in commands.values()
+        )
 
     @property
     def timers(self) -> dict[str, Timer]:
@@ -225,13 +245,17 @@ class Scripts(OneNetwork):
             Stage("packages", self._package_steps()),
             Stage("network", self.mtu_steps((self.network, peers))),
             *(
-                Stage(stage.title, {name: tuple(self._steps(stage, name, wipe)) for name in self._nodes(stage)})
+                Stage(
+                    stage.title,
+                    {name: tuple(self._steps(stage, name, wipe)) for name in self._nodes(stage)},
+                )
                 for stage in self.manifest.stages
             ),
             Stage("mount", self.each_client(*self._mount_steps())),
         ]
         title = (
-            f"{self.manifest.title}: {counted(len(self.servers), 'server')} for {counted(len(self.clients), 'client')}"
+            f"{self.manifest.title}: {counted(len(self.servers), 'server')} for"
+            f" {counted(len(self.clients), 'client')}"
         )
         return self.planned(title, stages, self.manifest.warnings)
 
@@ -240,10 +264,14 @@ class Scripts(OneNetwork):
 
         Data stay on the disks except on the devices in `wipe`.
         """
-        stages = [Stage("unmount", self.each_client(*no_mount(self.directory), remove_file(self.noted)))]
+        stages = [
+            Stage("unmount", self.each_client(*no_mount(self.directory), remove_file(self.noted)))
+        ]
         for stage in reversed(self.manifest.stages):
             if any(step.remove for step in stage.steps):
-                steps = {name: tuple(self._removal_steps(stage, name)) for name in self._nodes(stage)}
+                steps = {
+                    name: tuple(self._removal_steps(stage, name)) for name in self._nodes(stage)
+                }
                 stages.append(Stage(f"undo: {stage.title}", steps))
         named: dict[str, tuple[Step, ...]] = {
             name: (erase(*sorted(devices)),) for name, devices in wipe.items() if devices
@@ -254,21 +282,29 @@ class Scripts(OneNetwork):
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """Unmount everywhere, write back and drop the page cache of the storage nodes, mount."""
         clients_first = dict.fromkeys((*clients, *self.clients))
-        drop = Step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        drop = command_step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
         meanwhile = Stage("empty the page cache", dict.fromkeys(self.storage_nodes, (drop,)))
         return self.caches_emptied(clients_first, meanwhile, self._mount_steps()[1:])
+
+    @property
+    def storage(self) -> Storage:
+        """The network of the storage; what the scripts make of the disks is not known."""
+        return Storage(network=self.network)
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """The resources of the manifest that every byte crosses, without those of unknown rate."""
         resources = []
-        for crossed, crossing in self.manifest.data_path.items():
-            role, _, what = crossed.partition(" ")
-            names = self.roles[role][:clients] if role == "client" else self.roles[role]
-            rates = [self._rate(name, what) for name in names]
-            if all(rates) and not (local and what == "links"):
+        for key, crossing in self.manifest.data_path.items():
+            crossed = CrossedPart.of(key)
+            nodes = self.roles[crossed.role]
+            names = nodes[:clients] if crossed.is_of_clients else nodes
+            rates = [self._rate(name, crossed.part) for name in names]
+            is_link = crossed.part is NodePart.LINKS
+            if all(rates) and not (local and is_link):
                 total = sum(rate for rate in rates if rate)
-                read, write = total / self._number(crossing.read), total / self._number(crossing.write)
-                resources.append(Resource(crossed, read, write, hard=what == "links"))
+                read = total / self._number(crossing.read)
+                write = total / self._number(crossing.write)
+                resources.append(Resource(crossed.resource_role, key, read, write, hard=is_link))
         return DataPath(clients, tuple(resources))
 
     def parts(self) -> list[tuple[str, str]]:
@@ -278,7 +314,13 @@ class Scripts(OneNetwork):
         count = sum(len(stage.steps) for stage in stages)
         return [
             ("solution", self.manifest.title),
-            ("scripts", f"{self.options.folder}, {counted(count, 'step')} in {counted(len(stages), 'stage')}"),
+            (
+                "scripts",
+                (
+                    f"{self.options.folder}, {counted(count, 'step')} in"
+                    f" {counted(len(stages), 'stage')}"
+                ),
+            ),
             *([("values", values)] if values else []),
             ("mount", f"{mount.type}, {', '.join(mount.options) or 'no further options'}"),
             ("MTU", str(self.site.mtus[self.network])),
@@ -303,15 +345,16 @@ class Scripts(OneNetwork):
             **self.values,
         }
 
-    def _rate(self, name: str, what: str) -> float | None:
+    def _rate(self, name: str, part: NodePart) -> float | None:
         """Bytes/s of a node's links (payload), storage paths or disks; None when unknown."""
         node = self.site.nodes[name]
-        if what == "paths":
-            return node.path_rate_bytes_per_s
-        if what == "disks":
-            return (node.device_rate_bytes_per_s or 0.0) * len(node.devices) or None
-        resources = links(self.site, self.network, {what: (name,)})
-        return resources[0].read_bytes_per_s if resources else None
+        match part:
+            case NodePart.LINKS:
+                return link_bytes_per_s(self.site, name, self.network)
+            case NodePart.PATHS:
+                return node.path_rate_bytes_per_s
+            case NodePart.DISKS:
+                return (node.device_rate_bytes_per_s or 0.0) * len(node.devices) or None
 
     def _number(self, times: float | str) -> float:
         """A number, or the number in the value of that name; 0 when there is none."""
@@ -336,11 +379,12 @@ class Scripts(OneNetwork):
             check = self.folder.scripts[step.check].call(variables)
             named = [device for device in node.devices if device in wipe.get(name, frozenset())]
             if step.destroys and named:
-                cleared = erase(*named)
-                steps.append(replace(cleared, check=f"(\n{check}\n) || {cleared.check}"))
+                steps.append(erase(*named, unless=check))
             apply = self.folder.scripts[step.apply].call(variables)
             destroyed = node.devices if step.destroys else ()
-            steps.append(Step(step.title, check, apply, reason=step.reason, destroys=destroyed))
+            steps.append(
+                command_step(step.title, check, apply, reason=step.reason, destroys=destroyed)
+            )
         return steps
 
     def _removal_steps(self, stage: ScriptStage, name: str) -> list[Step]:
@@ -349,7 +393,13 @@ class Scripts(OneNetwork):
             if step.remove is not None:
                 is_done = self.folder.scripts[step.removed or step.check].call(variables)
                 check = is_done if step.removed else f"! (\n{is_done}\n)"
-                steps.append(Step(f"undo: {step.title}", check, self.folder.scripts[step.remove].call(variables)))
+                steps.append(
+                    command_step(
+                        f"undo: {step.title}",
+                        check,
+                        self.folder.scripts[step.remove].call(variables),
+                    )
+                )
         return steps
 
     def _package_steps(self) -> dict[str, tuple[Step, ...]]:
@@ -363,10 +413,12 @@ class Scripts(OneNetwork):
         mount, path = self.manifest.mount, self.directory
         addresses = [self.address(name) for name in self.servers]
         device = mount.device
-        for word, text in {"server": addresses[0], "servers": ",".join(addresses), "study": self.study_id}.items():
+        for word, text in {
+            "server": addresses[0],
+            "servers": ",".join(addresses),
+            "study": self.study_id,
+        }.items():
             device = device.replace(f"{{{word}}}", text)
         options = ",".join(mount.options) or "defaults"
         asked = f"{device} {mount.type} {options}"
-        # A mount's background process must not hold the descriptor of the results.
-        command = f"mount -t {mount.type} -o {shlex.quote(options)} {shlex.quote(device)} {path} 3>&-"
-        return mount_steps(device, path, mount.type, options, self.noted, asked=asked, command=command)
+        return mount_steps(device, path, mount.type, options, self.noted, asked=asked)

@@ -10,33 +10,25 @@ mandatory and hold across clients.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field
-
-from seatrial.basics.schema import Model, Size, validate, versions
-from seatrial.basics.text import FilePath, MountOptions, shortened
-from seatrial.plan.plan import DIFFERENCES, Plan, Stage, Step, remove_file, write_file
+from seatrial.basics.schema import validate
+from seatrial.basics.text import shortened
+from seatrial.plan.plan import Plan, Stage, Step, command_step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import DaemonLogs, Wipe, options_data
 from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
-from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
+from seatrial.solutions.parts.single_server import SingleServer, placed
+from seatrial.solutions.parts.smb_options import (
+    RESERVED_OPTIONS,
+    Options,
+    check_access,
+)
 from seatrial.solutions.parts.steps import is_mounted, mount_steps, need_commands, reread, unmount
+from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
 
 # Only nodes of the same lab can reach a lab's servers: this is no secret.
 LAB_PASSWORD = "seatrial-lab"
-RESERVED_OPTIONS = {
-    "vers": "mount.version",
-    **dict.fromkeys(("ip", "addr", "unc", "servern", "servernetbiosname"), "server"),
-    **dict.fromkeys(("port", "rdma"), "the plan: its server listens on TCP port 445"),
-    "domain": "credentials",
-    "seal": "share.encryption",
-    **{key: f"mount.{key}" for key in ("cache", "rsize", "wsize")},
-    **dict.fromkeys(("guest", "sec"), "guest"),
-    **dict.fromkeys(("username", "user", "credentials", "cred"), "credentials"),
-    **dict.fromkeys((f"pass{end}{n}" for end in ("", "wd", "word") for n in ("", 1, 2)), "credentials"),
-}
 RESERVED_NAMES = ("global", "homes", "printers")
 _SYNC = {
     "strict": "flushed data are on the disks before the server answers",
@@ -45,68 +37,7 @@ _SYNC = {
 }
 _ENCRYPTION = {"auto": "if_required", "off": "off", "desired": "desired", "required": "required"}
 
-
-def _checked_password(password: str) -> str:
-    """The password; a function, because the error message of a pattern would print it."""
-    if not 8 <= len(password) <= 127 or not password.isascii() or not password.isprintable() or " " in password:
-        raise ValueError("write 8 to 127 ASCII characters without a blank")
-    return password
-
-
-class Share(Model):
-    """`share: {sync: strict, encryption: required}`."""
-
-    sync: Literal["strict", "always", "never"] = Field(
-        "strict",
-        description="`strict`: flushed data are on the disks when the server answers. `always`: "
-        "all writes are. `never`: flushes are ignored.",
-    )
-    encryption: Literal["auto", "off", "desired", "required"] = Field(
-        "auto",
-        description="`auto`: if the client requests it. `desired`: with every capable client. "
-        "`required`: needs version 3.0 or later.",
-    )
-    signing: Literal["auto", "required"] = Field(
-        "auto",
-        description="`auto`: if the client requests it.",
-    )
-
-
-class Mount(Model):
-    """`mount: {version: 3.1.1, cache: strict, options: [hard]}`."""
-
-    version: Annotated[Literal["2.1", "3.0", "3.1.1"], BeforeValidator(str), versions("2.1", "3.0", "3.1.1")] = Field(
-        "3.1.1",
-        description="SMB version.",
-    )
-    options: MountOptions = Field(
-        ("hard",),
-        description="Additional options of mount.cifs, such as `uid=`, `file_mode=` or `nobrl`.",
-    )
-    cache: Literal["strict", "none", "loose"] = Field(
-        "strict",
-        description="`strict`: as leases of the server allow. `none`: no cache. `loose`: also "
-        "without a lease; reads may be stale.",
-    )
-    rsize: Size | None = Field(None, description="Largest read request. By default as negotiated.")
-    wsize: Size | None = Field(None, description="Largest write request. By default as negotiated.")
-
-
-class Options(ServerOptions):
-    """The keys of `solution` when its kind is smb."""
-
-    kind: Literal["smb"]
-    share: Share = Field(Share(), description="Settings of the share.")
-    mount: Mount = Field(Mount(), description="How clients mount it.")
-    password: Annotated[str, AfterValidator(_checked_password)] | None = Field(
-        None,
-        description="Lab only: at least 8 ASCII characters, masked in plans and results. By default generated.",
-    )
-    credentials: FilePath | None = Field(
-        None,
-        description="File on the server and every client, for root only, with the line `password=...`.",
-    )
-    guest: bool = Field(False, description="No password, with a warning in the report.")
+STARTER = Starter("One SMB server", "smb.yaml.j2")
 
 
 def load(study: Study, site: Site) -> "Smb":
@@ -117,29 +48,11 @@ def load(study: Study, site: Site) -> "Smb":
     if study.id in RESERVED_NAMES:
         problem = f"Samba reserves the share name {study.id!r}; choose another id"
         raise study.mistake(("id",), problem)
-    check_mount_options(study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS)
-    _check_access(study, site, options)
+    check_mount_options(
+        study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS
+    )
+    check_access(study, site, options)
     return Smb(study.id, options, site, clients, server)
-
-
-def _check_access(study: Study, site: Site, options: Options) -> None:
-    share = options.share
-    given = [key for key in ("password", "credentials", "guest") if getattr(options, key)]
-    if len(given) > 1:
-        problem = f"{given[0]} is also given; leave one of them out"
-        raise study.mistake(("solution", given[1]), problem)
-    if not given and site.kind != "emulated":
-        problem = "on real hosts state how clients log in: credentials (a file there) or guest"
-        raise study.mistake(("solution",), problem)
-    if options.password and site.kind != "emulated":
-        problem = "on real hosts a study must not contain a secret; use credentials"
-        raise study.mistake(("solution", "password"), problem)
-    if options.guest and "required" in (share.encryption, share.signing):
-        problem = "signing and encryption need a key, and guests have no password"
-        raise study.mistake(("solution", "guest"), problem)
-    if share.encryption == "required" and options.mount.version == "2.1":
-        problem = "SMB 2.1 has no encryption; write 3.0 or 3.1.1"
-        raise study.mistake(("solution", "mount", "version"), problem)
 
 
 @dataclass(frozen=True)
@@ -177,11 +90,11 @@ class Smb(SingleServer):
         """
         path = self.shared_path
         clients_first = dict.fromkeys((*clients, *self.clients))
-        restart = Step(
+        restart = command_step(
             "stop the server, remount the storage, start the server",
             None,
-            f"systemctl stop {self._unit}\numount {path}\nsync\necho 3 >/proc/sys/vm/drop_caches\nmount {path}\n"
-            f"systemctl start {self._unit}",
+            f"systemctl stop {self._unit}\numount {path}\nsync\necho 3"
+            f" >/proc/sys/vm/drop_caches\nmount {path}\nsystemctl start {self._unit}",
         )
         stage = Stage("restart the server", {self.server: (restart,)})
         return self.caches_emptied(clients_first, stage, self._mount_steps()[1:])
@@ -195,22 +108,35 @@ class Smb(SingleServer):
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report."""
         share, mount = self.options.share, self.options.mount
-        access = "guest, without a password" if self.options.guest else "one account with a password"
+        access = (
+            "guest, without a password" if self.options.guest else "one account with a password"
+        )
         return self.parts_with(
             ("share", f"Samba, sync {share.sync}: {_SYNC[share.sync]}"),
-            ("access", f"{access}; encryption {share.encryption}, signing {share.signing}; one owner"),
-            ("mount", f"SMB {mount.version}, cache {mount.cache}, {', '.join(mount.options) or 'no further options'}"),
+            (
+                "access",
+                f"{access}; encryption {share.encryption}, signing {share.signing}; one owner",
+            ),
+            (
+                "mount",
+                (
+                    f"SMB {mount.version}, cache {mount.cache},"
+                    f" {', '.join(mount.options) or 'no further options'}"
+                ),
+            ),
         )
 
     def _warnings(self) -> list[str]:
         warnings = []
         if self.options.share.sync == "never":
             warnings.append(
-                "The share ignores flushes: the server answers fsync while data are only in its memory. "
-                "If it fails, acknowledged and flushed data are lost."
+                "The share ignores flushes: the server answers fsync while data are only in its"
+                " memory. If it fails, acknowledged and flushed data are lost."
             )
         if self.options.guest:
-            warnings.append("The share has no password: any host in reach can read and change all data.")
+            warnings.append(
+                "The share has no password: any host in reach can read and change all data."
+            )
         return warnings
 
     # ---- names
@@ -255,12 +181,14 @@ class Smb(SingleServer):
     def _credentials_steps(self) -> list[Step]:
         if self._password is None:
             return []
-        step = write_file(
-            self._own_credentials,
-            f"password={self._password}",
-            title="store the password, readable by root only",
-        )
-        return [replace(step, apply=f"umask 077\n{step.apply}")]
+        return [
+            write_file(
+                self._own_credentials,
+                f"password={self._password}",
+                title="store the password, readable by root only",
+                mode="600",
+            )
+        ]
 
     def _account_steps(self) -> list[Step]:
         """Create the user who owns every file.
@@ -270,18 +198,16 @@ class Smb(SingleServer):
         user, path, private = self._user, self.shared_path, f"{self._state}/private"
         share = self.options.share
         steps = [
-            Step(
+            command_step(
                 f"give {path} to the user {user}",
                 f'[ "$(stat -c %U {path})" = {user} ]',
-                f"if ! getent passwd {user} >/dev/null; then\n"
-                f"    owner=$(stat -c %u {path})\n"
-                '    [ "$owner" != 0 ] || owner=\n'
-                f"    useradd --system ${{owner:+--uid $owner}} --no-create-home --home-dir /nonexistent \\\n"
-                f"        --shell /usr/sbin/nologin {user}\n"
-                f"fi\nchown {user} {path}",
+                f"if ! getent passwd {user} >/dev/null; then\n    owner=$(stat -c %u {path})\n    ["
+                ' "$owner" != 0 ] || owner=\n    useradd --system ${owner:+--uid $owner}'
+                " --no-create-home --home-dir /nonexistent \\\n        --shell /usr/sbin/nologin"
+                f" {user}\nfi\nchown {user} {path}",
             ),
             # Unprivileged servers that cannot list the lock directory break each other's locks.
-            Step(
+            command_step(
                 "create the folders of Samba",
                 f"[ -d {private} ]",
                 f"mkdir -p -m 755 {self._state}\nmkdir -m 700 {private}",
@@ -289,21 +215,25 @@ class Smb(SingleServer):
             write_file(
                 self._conf_file,
                 self._conf(),
-                title=f"configure a dedicated Samba server: sync {share.sync}, "
-                f"encryption {share.encryption}, signing {share.signing}",
+                title=(
+                    f"configure a dedicated Samba server: sync {share.sync}, "
+                    f"encryption {share.encryption}, signing {share.signing}"
+                ),
                 shown=True,
             ),
         ]
         if not self.options.guest:
             given = f"sed -n 's/^password=//p' {self._credentials}"
             steps.append(
-                Step(
+                command_step(
                     f"set the Samba password of {user}",
                     f"cmp -s {self._credentials} {private}/credentials &&\n"
                     f"pdbedit -s {self._conf_file} -L -u {user} >/dev/null",
                     f"password=$({given})\n"
-                    f"[ -n \"$password\" ] || {{ echo '{self._credentials} has no line password=...'; exit 1; }}\n"
-                    f'printf \'%s\\n%s\\n\' "$password" "$password" | smbpasswd -c {self._conf_file} -s -a {user}\n'
+                    f'[ -n "$password" ] || {{ echo \'{self._credentials} has no line'
+                    " password=...'; exit 1; }\n"
+                    'printf \'%s\\n%s\\n\' "$password" "$password" | smbpasswd -c'
+                    f" {self._conf_file} -s -a {user}\n"
                     f"cp {self._credentials} {private}/credentials",
                 )
             )
@@ -311,7 +241,11 @@ class Smb(SingleServer):
 
     def _conf(self) -> str:
         share, options = self.options.share, self.options
-        network = f"interfaces = {self.address(self.server)}\nbind interfaces only = yes\n" if options.network else ""
+        network = (
+            f"interfaces = {self.address(self.server)}\nbind interfaces only = yes\n"
+            if options.network
+            else ""
+        )
         who = "guest ok = yes\nguest only = yes" if options.guest else f"valid users = {self._user}"
         return f"""\
 [global]
@@ -348,19 +282,23 @@ sync always = {"yes" if share.sync == "always" else "no"}
         unit, conf, running = self._unit, self._conf_file, f"{self._runtime}/smb.conf"
         return [
             write_file(f"/etc/systemd/system/{unit}", self._unit_file(), after=reread(unit)),
-            Step(
+            command_step(
                 "check that port 445 is free",
-                f"systemctl -q is-active {unit} ||\n! grep -q ':01BD 0*:0000 0A ' /proc/net/tcp /proc/net/tcp6",
+                f"systemctl -q is-active {unit} ||\n! grep -q ':01BD 0*:0000 0A ' /proc/net/tcp"
+                " /proc/net/tcp6",
                 "echo 'port 445 is taken; stop what listens there, or take another server:'\n"
                 "ss -Hltnp sport = :445\nexit 1",
             ),
-            Step(
+            command_step(
                 "start the Samba server",
                 f"systemctl -q is-active {unit} && cmp -s {conf} {running} &&\n"
                 f"[ -e /etc/systemd/system/multi-user.target.wants/{unit} ]",
-                f"mkdir -p -m 755 {self._state}\nsystemctl -q --no-reload enable {unit}\nsystemctl restart {unit}",
-                shows=f"systemctl -q is-active {unit} || echo 'there: it does not run'\n"
-                f"diff {DIFFERENCES} {running} {conf}",
+                f"mkdir -p -m 755 {self._state}\nsystemctl -q --no-reload enable {unit}\nsystemctl"
+                f" restart {unit}",
+                shows=(
+                    f"systemctl -q is-active {unit} || echo 'there: it does not run'\n"
+                    f"show_file {running} <{conf}"
+                ),
                 reason=f"sync {self.options.share.sync}: {_SYNC[self.options.share.sync]}",
             ),
         ]
@@ -393,8 +331,14 @@ WantedBy=multi-user.target
     def _mount_options(self) -> str:
         mount = self.options.mount
         sizes = [f"{key}={size}" for key in ("rsize", "wsize") if (size := getattr(mount, key))]
-        login = ["guest"] if self.options.guest else [f"username={self._user}", f"credentials={self._credentials}"]
-        return ",".join([f"vers={mount.version}", f"cache={mount.cache}", *login, *sizes, *mount.options])
+        login = (
+            ["guest"]
+            if self.options.guest
+            else [f"username={self._user}", f"credentials={self._credentials}"]
+        )
+        return ",".join(
+            [f"vers={mount.version}", f"cache={mount.cache}", *login, *sizes, *mount.options]
+        )
 
     @property
     def _source(self) -> str:
@@ -407,7 +351,7 @@ WantedBy=multi-user.target
         """
         path = self.directory
         mounted = is_mounted(path, f"{self._source} {self._mount_options()}", self.noted)
-        return Step(
+        return command_step(
             f"unmount another file system at {path}",
             f"! grep -q ' {path} ' /proc/mounts || {{\n{mounted}\n}}",
             unmount(path),
@@ -420,7 +364,7 @@ WantedBy=multi-user.target
         unit, user, state = self._unit, self._user, self._state
         enabled = f"/etc/systemd/system/multi-user.target.wants/{unit}"
         return [
-            Step(
+            command_step(
                 "stop the Samba server",
                 f"! systemctl -q is-active {unit} && [ ! -L {enabled} ]",
                 f"systemctl stop {unit}\nsystemctl -q --no-reload disable {unit}",
@@ -428,9 +372,11 @@ WantedBy=multi-user.target
             remove_file(f"/etc/systemd/system/{unit}", after=reread(unit)),
             remove_file(self._conf_file),
             remove_file(self._own_credentials),
-            Step(f"remove {state}", f"[ ! -e {state} ]", f"rm -r {state}"),
+            command_step(f"remove {state}", f"[ ! -e {state} ]", f"rm -r {state}"),
             *self.release_steps(),
-            Step(f"remove the user {user}", f"! getent passwd {user} >/dev/null", f"userdel {user}"),
+            command_step(
+                f"remove the user {user}", f"! getent passwd {user} >/dev/null", f"userdel {user}"
+            ),
         ]
 
 
@@ -439,12 +385,5 @@ def _server_packages(packages: dict[str, str]) -> Step:
 
     Its shares are not wanted, and it would occupy the port.
     """
-    units = "smbd.service nmbd.service samba-ad-dc.service"
-    step = need_commands(packages)
-    return replace(
-        step,
-        apply=f"[ -x /usr/sbin/smbd ] || fresh=yes\n"
-        f'[ -z "$fresh" ] || systemctl -q --runtime mask {units}\n{step.apply}\n'
-        f'[ -z "$fresh" ] || systemctl -q --runtime unmask {units}\n'
-        f'[ -z "$fresh" ] || systemctl -q --no-reload disable {units} || true',
-    )
+    units = ("smbd.service", "nmbd.service", "samba-ad-dc.service")
+    return need_commands(packages, disabled=("/usr/sbin/smbd", *units))

@@ -20,12 +20,17 @@ from pydantic import Field, model_validator
 
 from seatrial.basics.schema import Duration, Model, validate
 from seatrial.basics.text import Cipher, FilePath, MountOptions, User
-from seatrial.plan.plan import Learned, Plan, Stage, Step, remove_file, write_file
+from seatrial.plan.plan import Learned, Plan, Stage, Step, command_step, remove_file, write_file
 from seatrial.plan.site import Site
 from seatrial.solutions.base import DaemonLogs, Wipe, options_data
 from seatrial.solutions.parts.checks import check_mount_options, check_no_ipv6
 from seatrial.solutions.parts.single_server import ServerOptions, SingleServer, placed
-from seatrial.solutions.parts.steps import fstab_line, need_commands, show_arguments, unmount, wait_until
+from seatrial.solutions.parts.steps import (
+    fstab_line,
+    need_commands,
+    wait_until,
+)
+from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
 
 # Only nodes of the same lab can reach a lab's servers: this key is no secret.
@@ -39,7 +44,9 @@ AAAED2NBgpJFORnk+gOevVi9/isH+X0Ds5TrU2z9/jGr//OfIU7+6sxC+UsfkwjBXYnBut
 jqb8rvbBCYncz85TD1GgAAAADHNlYXRyaWFsLWxhYgE=
 -----END OPENSSH PRIVATE KEY-----
 """
-LAB_PUBLIC_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab"
+LAB_PUBLIC_KEY = (
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIPIU7+6sxC+UsfkwjBXYnButjqb8rvbBCYncz85TD1Gg seatrial-lab"
+)
 RESERVED_OPTIONS = {
     "IdentityFile": "key_file",
     "Ciphers": "mount.cipher",
@@ -56,15 +63,73 @@ RESERVED_OPTIONS = {
     "cache": "mount.cache",
 }
 ALLOWED_OPTIONS = (
-    *("reconnect", "delay_connect", "sshfs_sync", "no_readahead", "sync_readdir", "max_conns", "idmap"),
-    *("disable_hardlink", "transform_symlinks", "follow_symlinks", "dcache_timeout", "dcache_max_size", "allow_other"),
-    *("dcache_stat_timeout", "dcache_link_timeout", "dcache_dir_timeout", "dcache_clean_interval", "allow_root"),
-    *("dcache_min_clean_interval", "default_permissions", "ro", "rw", "nodev", "nosuid", "noexec", "noatime", "uid"),
-    *("gid", "umask", "max_read", "max_write", "max_readahead", "entry_timeout", "attr_timeout", "ac_attr_timeout"),
-    *("negative_timeout", "large_read", "hard_remove", "auto_unmount", "ConnectTimeout", "ConnectionAttempts"),
-    *("TCPKeepAlive", "IPQoS", "MACs", "KexAlgorithms", "HostKeyAlgorithms", "RekeyLimit", "Port", "no_check_root"),
+    *(
+        "reconnect",
+        "delay_connect",
+        "sshfs_sync",
+        "no_readahead",
+        "sync_readdir",
+        "max_conns",
+        "idmap",
+    ),
+    *(
+        "disable_hardlink",
+        "transform_symlinks",
+        "follow_symlinks",
+        "dcache_timeout",
+        "dcache_max_size",
+        "allow_other",
+    ),
+    *(
+        "dcache_stat_timeout",
+        "dcache_link_timeout",
+        "dcache_dir_timeout",
+        "dcache_clean_interval",
+        "allow_root",
+    ),
+    *(
+        "dcache_min_clean_interval",
+        "default_permissions",
+        "ro",
+        "rw",
+        "nodev",
+        "nosuid",
+        "noexec",
+        "noatime",
+        "uid",
+    ),
+    *(
+        "gid",
+        "umask",
+        "max_read",
+        "max_write",
+        "max_readahead",
+        "entry_timeout",
+        "attr_timeout",
+        "ac_attr_timeout",
+    ),
+    *(
+        "negative_timeout",
+        "large_read",
+        "hard_remove",
+        "auto_unmount",
+        "ConnectTimeout",
+        "ConnectionAttempts",
+    ),
+    *(
+        "TCPKeepAlive",
+        "IPQoS",
+        "MACs",
+        "KexAlgorithms",
+        "HostKeyAlgorithms",
+        "RekeyLimit",
+        "Port",
+        "no_check_root",
+    ),
 )
 """sshfs(1), and those of ssh_config(5) that name no command, no file and no other host"""
+
+STARTER = Starter("One file server over sshfs", "sshfs.yaml.j2")
 
 
 class Mount(Model):
@@ -72,7 +137,9 @@ class Mount(Model):
 
     cipher: Cipher | None = Field(
         None,
-        description="Cipher of the connection, such as `aes128-gcm@openssh.com`. By default that of ssh.",
+        description=(
+            "Cipher of the connection, such as `aes128-gcm@openssh.com`. By default that of ssh."
+        ),
     )
     compression: bool = Field(False, description="Compress the connection.")
     cache: bool = Field(
@@ -86,7 +153,9 @@ class Mount(Model):
     )
     alive_count: Annotated[int, Field(ge=1, le=1000)] = Field(
         3,
-        description="Unanswered questions after which the connection is closed, and operations get EIO.",
+        description=(
+            "Unanswered questions after which the connection is closed, and operations get EIO."
+        ),
     )
     options: MountOptions = Field(
         ("reconnect", "allow_other", "default_permissions"),
@@ -98,7 +167,8 @@ class Mount(Model):
         """Without the kernel's check every local user has the rights of the login on the server."""
         if "allow_other" in self.options and "default_permissions" not in self.options:
             raise ValueError(
-                "allow_other lets every local user act as the owner of every file; add default_permissions"
+                "allow_other lets every local user act as the owner of every file; add"
+                " default_permissions"
             )
         return self
 
@@ -109,16 +179,24 @@ class Options(ServerOptions):
     kind: Literal["sshfs"]
     user: User | None = Field(
         None,
-        description="User that logs in on the server and owns every file. Required on hosts, refused in a lab.",
+        description=(
+            "User that logs in on the server and owns every file. Required on hosts, refused in a"
+            " lab."
+        ),
     )
     key_file: FilePath | None = Field(
         None,
-        description="On every client: private key without passphrase that the server accepts. "
-        "Required on hosts, refused in a lab.",
+        description=(
+            "On every client: private key without passphrase that the server accepts. "
+            "Required on hosts, refused in a lab."
+        ),
     )
     known_hosts: FilePath | None = Field(
         None,
-        description="On every client: file with the host key of the server. By default created at deployment.",
+        description=(
+            "On every client: file with the host key of the server. By default created at"
+            " deployment."
+        ),
     )
     mount: Mount = Field(Mount(), description="How clients mount it.")
 
@@ -128,7 +206,9 @@ def load(study: Study, site: Site) -> "Sshfs":
     options = validate(Options, options_data(study), study.source, ("solution",))
     server, clients = placed(study, site, options)
     check_no_ipv6(study, site, "sshfs")
-    check_mount_options(study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS)
+    check_mount_options(
+        study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS
+    )
     for option in options.mount.options:
         if option.partition("=")[0] not in ALLOWED_OPTIONS:
             known = ", ".join(sorted(ALLOWED_OPTIONS))
@@ -137,12 +217,13 @@ def load(study: Study, site: Site) -> "Sshfs":
                 f"{option!r}: sshfs passes options that it does not know to ssh, and those may be "
                 f"commands; one of {known}",
             )
-    if site.kind != "emulated" and (options.user is None or options.key_file is None):
+    if not site.traits.holds_secrets and (options.user is None or options.key_file is None):
         raise study.mistake(
             ("solution",),
-            "on real hosts name the user who logs in on the server, and key_file, a private key on every client",
+            "on real hosts name the user who logs in on the server, and key_file, a private key on"
+            " every client",
         )
-    if site.kind == "emulated" and (options.user is not None or options.key_file is not None):
+    if site.traits.holds_secrets and (options.user is not None or options.key_file is not None):
         problem = "a lab has its own user and key; leave user and key_file out"
         raise study.mistake(("solution",), problem)
     return Sshfs(study.id, options, site, clients, server)
@@ -169,7 +250,9 @@ class Sshfs(SingleServer):
     def removal(self, wipe: Wipe) -> Plan:
         """The deployment in reverse order; data stay on the disks except on wiped devices."""
         forgotten = (remove_file(self._lab_key_file), remove_file(self._own_known_hosts))
-        return self.removal_with(wipe, forgotten, "close the login", [*self._logout_steps(), *self.release_steps()])
+        return self.removal_with(
+            wipe, forgotten, "close the login", [*self._logout_steps(), *self.release_steps()]
+        )
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """Unmount on all clients and remount the storage; the ssh service keeps running.
@@ -178,7 +261,7 @@ class Sshfs(SingleServer):
         """
         path, clients_first = self.shared_path, dict.fromkeys((*clients, *self.clients))
         # A client's sftp-server ends a moment after its connection.
-        restart = Step(
+        restart = command_step(
             "remount the storage",
             None,
             f"{wait_until(f'umount {path}', 10, 'the last session to end')}\n"
@@ -194,21 +277,28 @@ class Sshfs(SingleServer):
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report."""
         mount = self.options.mount
-        uncached = "page cache bypassed"
-        caches = uncached if mount.direct_io else "caching" if mount.cache else "names not cached"
+        caches = "caching" if mount.cache else "names not cached"
+        if mount.direct_io:
+            caches = "page cache bypassed"
         cipher = mount.cipher or "ssh's own choice"
         return self.parts_with(
-            ("share", "SFTP of the server's ssh service; fsync is honoured; no locks across clients"),
+            (
+                "share",
+                "SFTP of the server's ssh service; fsync is honoured; no locks across clients",
+            ),
             ("access", f"one user, {self._user}, for all files"),
             ("mount", f"sshfs, {caches}, {', '.join(mount.options) or 'no further options'}"),
-            ("connection", f"cipher {cipher}, {'compressed' if mount.compression else 'not compressed'}"),
+            (
+                "connection",
+                f"cipher {cipher}, {'compressed' if mount.compression else 'not compressed'}",
+            ),
         )
 
     # ---- names
 
     @property
     def _of_hosts(self) -> bool:
-        return self.site.kind != "emulated"
+        return not self.site.traits.holds_secrets
 
     @property
     def _user(self) -> str:
@@ -228,7 +318,10 @@ class Sshfs(SingleServer):
 
         The controller trusts the server already, so clients need not trust keys from the network.
         """
-        port = next((word[5:] for word in self.options.mount.options if word.lower().startswith("port=")), "22")
+        port = next(
+            (word[5:] for word in self.options.mount.options if word.lower().startswith("port=")),
+            "22",
+        )
         address = self.address(self.server)
         name = address if port == "22" else f"[{address}]:{port}"
         return Learned(
@@ -244,20 +337,24 @@ class Sshfs(SingleServer):
     def _login_steps(self) -> list[Step]:
         """On hosts the site manages the login; a lab's user may only use SFTP."""
         user, path = self._user, self.shared_path
-        own = Step(f"give {path} to {user}", f'[ "$(stat -c %U {path})" = {user} ]', f"chown {user} {path}")
+        own = command_step(
+            f"give {path} to {user}", f'[ "$(stat -c %U {path})" = {user} ]', f"chown {user} {path}"
+        )
         if self._of_hosts:
             return [own]
         line = f'restrict,command="internal-sftp" {LAB_PUBLIC_KEY}'
         home = f"/home/{user}"
         return [
-            Step(
+            command_step(
                 f"create the user {user}",
                 f"getent passwd {user} >/dev/null",
                 f"useradd --create-home --home-dir {home} --shell /bin/sh {user}\n"
                 # A locked account is refused by sshd without PAM; no password fits `*`.
                 f"usermod --password '*' {user}",
             ),
-            write_file(f"{home}/.ssh/authorized_keys", line, title="permit the clients, for SFTP only"),
+            write_file(
+                f"{home}/.ssh/authorized_keys", line, title="permit the clients, for SFTP only"
+            ),
             own,
         ]
 
@@ -266,16 +363,22 @@ class Sshfs(SingleServer):
             return []
         user = self._user
         # The last session ends a moment after its client has unmounted.
-        ended = wait_until(f"! pgrep -u {user} >/dev/null", 10, f"the last session of {user} to end")
+        ended = wait_until(
+            f"! pgrep -u {user} >/dev/null", 10, f"the last session of {user} to end"
+        )
         return [
-            Step(f"remove the user {user}", f"! getent passwd {user} >/dev/null", f"{ended}\nuserdel --remove {user}")
+            command_step(
+                f"remove the user {user}",
+                f"! getent passwd {user} >/dev/null",
+                f"{ended}\nuserdel --remove {user}",
+            )
         ]
 
     def _key_steps(self) -> list[Step]:
         steps = []
         if not self._of_hosts:
-            step = write_file(self._lab_key_file, LAB_KEY, title="install the lab's key for the mount")
-            steps.append(replace(step, apply=f"umask 077\n{step.apply}"))
+            title = "install the lab's key for the mount"
+            steps.append(write_file(self._lab_key_file, LAB_KEY, title=title, mode="600"))
         if self.options.known_hosts is None:
             # A dedicated file: root's known_hosts stays unchanged, and removal deletes this file.
             title = f"install the host keys of {self.server}"
@@ -294,7 +397,11 @@ class Sshfs(SingleServer):
             f"Compression={'yes' if mount.compression else 'no'}",
             *([f"Ciphers={mount.cipher}"] if mount.cipher else []),
             *(["direct_io"] if mount.direct_io else []),
-            *([] if mount.cache else ["dir_cache=no", "entry_timeout=0", "attr_timeout=0", "negative_timeout=0"]),
+            *(
+                []
+                if mount.cache
+                else ["dir_cache=no", "entry_timeout=0", "attr_timeout=0", "negative_timeout=0"]
+            ),
         ]
         return ",".join([*options, *mount.options])
 
@@ -304,19 +411,17 @@ class Sshfs(SingleServer):
         command = f"sshfs -o {options} {source} {path}"
         return [
             fstab_line(source, path, "fuse.sshfs", f"{options},_netdev"),
-            Step(
+            command_step(
                 f"mount {source} at {path} with sshfs",
                 # /proc/mounts shows few of the options; the command line of the process has all.
                 f'[ "$(grep -c " {path} " /proc/mounts)" = 1 ] &&\n'
                 f'grep -q "^{source} {path} fuse.sshfs " /proc/mounts &&\n'
                 f"{_processes()} | grep -qxF {shlex.quote(f'{command} ')}",
-                "[ -e /dev/fuse ] || modprobe fuse\n"
-                f"{unmount(path)}\nmkdir -p {path}\n"
-                # sshfs stays in the background. With the results' descriptor open the script would
-                # never end.
-                f"{command} 3>&-",
-                shows=f"now=$({_processes()} | grep ' {path} ' | tr ' \\n' ,,)\n"
-                f"asked=$(echo {shlex.quote(command)} | tr ' ' ,)\n{show_arguments()}",
+                f"[ -e /dev/fuse ] || modprobe fuse\nput_mount {path} {command}",
+                shows=(
+                    f"now=$({_processes()} | grep ' {path} ' | tr ' \\n' ,,)\n"
+                    f'show_words "$now" {shlex.quote(command.replace(" ", ","))}'
+                ),
             ),
         ]
 
@@ -324,7 +429,6 @@ class Sshfs(SingleServer):
 def _processes() -> str:
     """sh: the command line of every sshfs process, one per line, each word followed by a blank."""
     return (
-        "for process in /proc/[0-9]*; do\n"
-        '    read -r name <$process/comm && [ "$name" = sshfs ] && tr "\\0" " " <$process/cmdline && echo\n'
-        "done 2>/dev/null"
+        'for process in /proc/[0-9]*; do\n    read -r name <$process/comm && [ "$name" = sshfs ] &&'
+        ' tr "\\0" " " <$process/cmdline && echo\ndone 2>/dev/null'
     )

@@ -5,14 +5,17 @@ fenced or lost its power comes back as it was deployed. Network settings precede
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
-from seatrial.plan.plan import Step, write_file
-from seatrial.solutions.parts.steps import reread, restart_if_active, service, unit_file
+from seatrial.plan.library import functions_for
+from seatrial.plan.plan import Step, command_step, write_file
+from seatrial.plan.resources import call
+from seatrial.solutions.parts.steps import restart_if_active, service, unit_file
 
 _UNITS = {
-    "network": "After=network.target network-online.target\n"
-    "Before=remote-fs-pre.target open-iscsi.service tgt.service nfs-server.service corosync.service",
+    "network": (
+        "After=network.target network-online.target\nBefore=remote-fs-pre.target open-iscsi.service"
+        " tgt.service nfs-server.service corosync.service"
+    ),
     "mounts": "After=local-fs.target remote-fs.target",
 }
 """`Step.after_boot` -> systemd ordering of its unit"""
@@ -23,7 +26,9 @@ def steps(study_id: str, built: Iterable[Step]) -> list[Step]:
     units: list[Step] = []
     built_steps, unused = list(built), []
     for moment, order in _UNITS.items():
-        if texts := list(dict.fromkeys(_text(step) for step in built_steps if step.after_boot == moment)):
+        if texts := list(
+            dict.fromkeys(_text(step) for step in built_steps if step.after_boot == moment)
+        ):
             units += _unit(study_id, moment, order, texts)
         else:
             unused.append(moment)
@@ -34,7 +39,8 @@ def _unit(study_id: str, moment: str, order: str, texts: Sequence[str]) -> list[
     name, script = _name(study_id, moment), _script(study_id, moment)
     body = "".join(texts)
     unit = (
-        f"[Unit]\nDescription=what {study_id} has set ({moment})\n{order}\nStartLimitIntervalSec=0\n"
+        f"[Unit]\nDescription=what {study_id} has set"
+        f" ({moment})\n{order}\nStartLimitIntervalSec=0\n"
         f"[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart={script}\nRestart=on-failure\nRestartSec=5\n"
         "[Install]\nWantedBy=multi-user.target"
     )
@@ -42,27 +48,28 @@ def _unit(study_id: str, moment: str, order: str, texts: Sequence[str]) -> list[
     return [
         write_file(
             script,
-            f"#!/bin/sh\n# What {study_id} has set on this node, after a boot.\nbad=0\n{body}exit $bad",
+            f"#!/bin/sh\n# What {study_id} has set on this node, after a boot.\n"
+            f"{functions_for(body)}bad=0\n{body}exit $bad",
             mode="755",
             after=restart_if_active(name),
         ),
         # Clients of a lab have no systemd; they are recreated, not rebooted.
-        *(
-            replace(step, check=f"[ ! -d /run/systemd/system ] || {{\n{step.check}\n}}")
-            for step in service(
-                name,
-                unit,
-                title,
-                reason="a fenced node must come back with the same settings",
-            )
+        *service(
+            name,
+            unit,
+            title,
+            reason="a fenced node must come back with the same settings",
+            needs_systemd=True,
         ),
     ]
 
 
 def _text(step: Step) -> str:
-    text = f"# {step.title}\nif ! (\n{step.check}\n) >/dev/null 2>&1; then\n(\nset -e\n{step.apply}\n)\n"
-    text += "[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||\nfi\n"
-    return text
+    return (
+        f"# {step.title}\nif ! (\n{step.alone(step.check or '')}\n) >/dev/null 2>&1; then\n"
+        f"(\nset -e\n{step.alone(step.apply)}\n)\n"
+        "[ $? -eq 0 ] || bad=1  # `set -e` ends nothing left of ||\nfi\n"
+    )
 
 
 def removal(study_id: str) -> Step:
@@ -71,19 +78,16 @@ def removal(study_id: str) -> Step:
 
 
 def _none(study_id: str, moments: Sequence[str]) -> Step:
-    checks, undo = [], []
-    for moment in moments:
-        name, script = _name(study_id, moment), _script(study_id, moment)
-        unit = unit_file(name)
-        checks.append(f"[ ! -e {unit} ] && [ ! -e {script} ]")
-        undo.append(
-            f"[ ! -e {unit} ] || {{\n    systemctl -q --no-reload disable {name}\n    systemctl stop {name}\n"
-            f"    rm {unit}\n    {reread(f'{name}.service')}\n}}\nrm -f {script}"
-        )
-    return Step(
+    units = [(_name(study_id, moment), _script(study_id, moment)) for moment in moments]
+    files = [path for name, script in units for path in (unit_file(name), script)]
+    removed = "\n".join(
+        f"{call('remove_unit', name, unit_file(name))}\n{call('rm', '-f', script)}"
+        for name, script in units
+    )
+    return command_step(
         f"remove the boot-time settings of {' and '.join(moments)}",
-        " && ".join(checks),
-        "\n".join(undo),
+        call("no_file", *files),
+        removed,
     )
 
 

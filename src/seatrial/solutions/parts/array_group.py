@@ -13,10 +13,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from seatrial.basics.units import counted
-from seatrial.plan.plan import Step
+from seatrial.plan.plan import Step, command_step
 from seatrial.solutions.parts.gfs2_options import Options
 from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name, serial_of, wwid_of
-from seatrial.solutions.parts.iscsi_target import Lun, Target, TargetNode, volume_group, volume_group_released
+from seatrial.solutions.parts.iscsi_target import (
+    Lun,
+    Target,
+    TargetNode,
+    volume_group,
+    volume_group_released,
+)
 from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import need_commands, wait_until
 from seatrial.study.workload import file_name
@@ -76,7 +82,9 @@ class Member:
     def shared(self) -> tuple[Volume, ...]:
         """The volumes with the member's part of the file system."""
         luns = self.options.luns_per_array
-        names = (SHARED,) if luns == 1 else tuple(f"{SHARED}{number}" for number in range(1, luns + 1))
+        names = (
+            (SHARED,) if luns == 1 else tuple(f"{SHARED}{number}" for number in range(1, luns + 1))
+        )
         return tuple(Volume(self.study_id, self.node, name) for name in names)
 
     @property
@@ -133,7 +141,9 @@ class ArrayGroup:
         shares, raw = [item.name for item in member.shared], [item.name for item in member.raw]
         return [
             need_commands({"tgtd": "tgt", "mdadm": "mdadm", "vgcreate": "lvm2"}),
-            volume_group(GROUP, member.array.device, shares, dict.fromkeys(raw, self.options.raw_volume)),
+            volume_group(
+                GROUP, member.array.device, shares, dict.fromkeys(raw, self.options.raw_volume)
+            ),
             *self.offer(node).steps(),
         ]
 
@@ -141,7 +151,10 @@ class ArrayGroup:
         """The targets of a member; on the first member also redirections for all other members."""
         member, cached = self.member(node), self.options.write_cache
         own = [
-            Target(it.target, (Lun(1, f"/dev/{GROUP}/{it.name}", it.serial, "VOLUME", write_cache=cached),))
+            Target(
+                it.target,
+                (Lun(1, f"/dev/{GROUP}/{it.name}", it.serial, "VOLUME", write_cache=cached),),
+            )
             for it in member.volumes
         ]
         address = self.options.group if member == self.members[0] else None
@@ -151,7 +164,8 @@ class ArrayGroup:
             for volume in other.volumes
         ]
         initiators = tuple(
-            initiator_name(self.study_id, name) for name in self.options.pairs.get(node, self.initiators)
+            initiator_name(self.study_id, name)
+            for name in self.options.pairs.get(node, self.initiators)
         )
         return TargetNode(self.study_id, (*own, *others), initiators, (member.portal,), address)
 
@@ -172,7 +186,7 @@ class ArrayGroup:
         steps = [volume_group_released(GROUP)]
         if erase:
             steps.append(
-                Step(
+                command_step(
                     "remove the volumes, as --wipe allows",
                     f"! vgs {GROUP} >/dev/null 2>&1",
                     f"vgremove -q -y -f {GROUP}\npvremove -q -y -ff {member.array.device}",
@@ -212,25 +226,32 @@ class RawVolume:
         bounds = [f"{100 * number // self.tasks}%" for number in range(self.tasks + 1)]
         bounds[0] = "1MiB"
         made = " ".join(
-            f"mkpart task{number} {start} {end}" for number, (start, end) in enumerate(pairwise(bounds), start=1)
+            f"mkpart task{number} {start} {end}"
+            for number, (start, end) in enumerate(pairwise(bounds), start=1)
         )
-        links = [(part, f"{self.directory}/{file_name(self.node_index, task)}") for task, part in enumerate(parts)]
+        links = [
+            (part, f"{self.directory}/{file_name(self.node_index, task)}")
+            for task, part in enumerate(parts)
+        ]
         named = " && ".join(f'[ "$(readlink {link})" = {part} ]' for part, link in links)
         return [
-            Step(
+            command_step(
                 f"split the local volume into {counted(self.tasks, 'part')}",
                 there,
                 f"parted -s -a none {device} mklabel gpt {made}\nudevadm settle --timeout=30\n"
                 f"{wait_until(there, 20, 'the parts of the volume')}",
                 destroys=(device,),
             ),
-            Step(
+            command_step(
                 "link each part as the file of a task",
                 named,
-                f"mkdir -p {self.directory}\n" + "\n".join(f"ln -sfn {part} {link}" for part, link in links),
+                f"mkdir -p {self.directory}\n"
+                + "\n".join(f"ln -sfn {part} {link}" for part, link in links),
             ),
         ]
 
     def removal(self) -> Step:
         """Remove the links; the volume is removed with its member."""
-        return Step("detach the local volume", f"[ ! -e {self.directory} ]", f"rm -r {self.directory}")
+        return command_step(
+            "detach the local volume", f"[ ! -e {self.directory} ]", f"rm -r {self.directory}"
+        )

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from seatrial.plan.plan import Plan, Stage, Step
+from seatrial.plan.plan import Plan, Stage, Step, command_step
 from seatrial.plan.site import Site
 from seatrial.solutions.parts.steps import mount_note, mtu_towards
 
@@ -70,11 +70,15 @@ class OneNetwork(AtSite):
         node = self.site.nodes[name]
         return node.networks[self.options.network] if self.options.network else node.address
 
-    def caches_emptied(self, clients: Iterable[str], meanwhile: Stage, mount: Sequence[Step]) -> Plan:
+    def caches_emptied(
+        self, clients: Iterable[str], meanwhile: Stage, mount: Sequence[Step]
+    ) -> Plan:
         """Unmount clients and drop their caches, run the stage `meanwhile`, mount again."""
         path, names = self.directory, tuple(clients)
-        unmount = Step(
-            "unmount", f"! grep -q ' {path} ' /proc/mounts", f"umount {path}\necho 3 >/proc/sys/vm/drop_caches"
+        unmount = command_step(
+            "unmount",
+            f"! grep -q ' {path} ' /proc/mounts",
+            f"umount {path}\necho 3 >/proc/sys/vm/drop_caches",
         )
         stages = (
             Stage("unmount", dict.fromkeys(names, (unmount,))),

@@ -1,5 +1,6 @@
 # shellcheck shell=sh
-# The state of a node before a study: its units, in a file of lines UNIT ENABLED ACTIVE with the words of systemd, and its packages.
+# The state of a node before a study: its units, in a file of lines UNIT ENABLED ACTIVE with the
+# words of systemd, and its packages.
 
 # units_are_kept FILE UNIT...: the file has every unit.
 units_are_kept() {
@@ -25,8 +26,9 @@ keep_units() {
     mv "$kept.new" "$kept"
 }
 
-# give_back_units FILE: enables, disables and starts each unit as it was. A target or a mount remains active after the last unit
-# that wanted it has stopped; it is stopped here if it did not run before.
+# give_back_units FILE: enables, disables and starts each unit as it was. A target or a mount
+# remains active after the last unit that wanted it has stopped; it is stopped here if it did not
+# run before.
 give_back_units() {
     while read -r unit enabled active; do
         case $enabled in
@@ -40,36 +42,15 @@ give_back_units() {
     done <"$1"
 }
 
-# packages: the names of installed packages, without those that have only configuration left. Fails without a list, because an
-# empty list would make every package look new.
-packages() {
-    if command -v apt-get >/dev/null; then
-        there=$(dpkg-query -W -f '${db:Status-Status} ${binary:Package}\n' | sed -n 's/^installed //p')
-    else
-        there=$(rpm -qa --qf '%{NAME}\n')
-    fi
-    [ -n "$there" ] || { echo "the list of installed packages is not available" >&2 && return 1; }
-    echo "$there"
-}
-
-# keep_packages FILE: stores the list before an installation.
-keep_packages() { (umask 077 && packages >"$1.before"); }
-
-# note_packages FILE: records the packages installed since, with their dependencies.
-note_packages() {
-    [ ! -s "$1.before" ] || (umask 077 && packages | grep -vxFf "$1.before" >>"$1") || :
-    rm -f "$1.before"
-}
-
 # noted_packages FILE: the recorded packages that are still installed.
 noted_packages() {
     [ -e "$1" ] || return 0
-    there=$(packages) || return
+    there=$(installed_packages) || return
     echo "$there" | grep -xFf "$1" || :
 }
 
-# take_packages FILE: removes the recorded packages, except those that another study or a later package needs. A package that
-# remains stays recorded, and is reported.
+# take_packages FILE: removes the recorded packages, except those that another study or a later
+# package needs. A package that remains stays recorded, and is reported.
 take_packages() {
     own=${1%/*}
     for mark in "${own%/*}"/*/mark; do
@@ -86,7 +67,8 @@ take_packages() {
     rmdir "$own" 2>/dev/null || :
 }
 
-# dpkg names the obstacles one after the other; nothing is removed before all other packages can be removed.
+# dpkg names the obstacles one after the other; nothing is removed before all other packages can be
+# removed.
 take_debian() {
     file=$1
     shift

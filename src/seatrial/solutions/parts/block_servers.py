@@ -73,7 +73,9 @@ class BlockServers:
     def primaries(self) -> tuple[str, ...]:
         """The servers that data cross while all servers work."""
         return tuple(
-            server for server in self.options.servers if any(self.ranked(item)[0] == server for item in self.volumes)
+            server
+            for server in self.options.servers
+            if any(self.ranked(item)[0] == server for item in self.volumes)
         )
 
     def _behind(self, server: str) -> list[PairedVolume]:
@@ -81,8 +83,13 @@ class BlockServers:
 
     def describe(self) -> str:
         """The block servers in words, for the report."""
-        first = ", ".join(f"{volume.member}'s {volume.name} by {self.ranked(volume)[0]}" for volume in self.volumes)
-        return f"{len(self.options.servers)}, first {first}; each the other's backup; written through"
+        first = ", ".join(
+            f"{volume.member}'s {volume.name} by {self.ranked(volume)[0]}"
+            for volume in self.volumes
+        )
+        return (
+            f"{len(self.options.servers)}, first {first}; each the other's backup; written through"
+        )
 
     # ---- stages
 
@@ -102,7 +109,11 @@ class BlockServers:
     def removal(self) -> list[Stage]:
         """The removal: first on the nodes, then on the servers."""
         servers = {
-            name: (*self._offer(name).removal(), *lost_array.removal(), *self._to_arrays(name).removal())
+            name: (
+                *self._offer(name).removal(),
+                *lost_array.removal(),
+                *self._to_arrays(name).removal(),
+            )
             for name in self.options.servers
         }
         nodes = {name: tuple(self._joined(name).removal()) for name in self.nodes}

@@ -7,12 +7,18 @@ from collections.abc import Mapping, Sequence
 
 from seatrial.basics.units import format_size
 from seatrial.plan.site import Site
-from seatrial.solutions.parts import checks
+from seatrial.solutions.parts import ceph_nfs, checks
 from seatrial.solutions.parts.ceph_options import CLIENT_LEAST_BYTES, HOSTS_LEAST, Options
+from seatrial.solutions.parts.ceph_roles import CephRoles
 from seatrial.study.study import Study
 
+MONITORS = (1, 3, 5)
+"""accepted numbers of monitors; each tolerates more failures than the smaller ones"""
 
-def check_nodes(study: Study, site: Site, options: Options, key: str, names: tuple[str, ...]) -> None:
+
+def check_nodes(
+    study: Study, site: Site, options: Options, key: str, names: tuple[str, ...]
+) -> None:
     """InputError for a node that cannot have the role of this key."""
     where = ("solution", key) if getattr(options, key) else ("solution",)
     checks.check_nodes(study, site, where, names, options.network)
@@ -23,7 +29,9 @@ def check_nodes(study: Study, site: Site, options: Options, key: str, names: tup
         raise study.mistake(where, "no node is left to be a client")
 
 
-def check_cluster_network(study: Study, site: Site, options: Options, servers: tuple[str, ...]) -> None:
+def check_cluster_network(
+    study: Study, site: Site, options: Options, servers: tuple[str, ...]
+) -> None:
     """InputError unless every storage server is on this network, and clients use another one."""
     network, where = options.cluster_network, ("solution", "cluster_network")
     if network is None:
@@ -47,13 +55,16 @@ def check_clients(study: Study, site: Site, nodes_of_keys: Mapping[str, tuple[st
                 f"{client!r} is a server: a kernel client that waits for its own OSD can deadlock; "
                 "name it in server_clients instead, which uses ceph-fuse",
             )
-        if site.kind == "emulated" and site.nodes[client].memory_bytes < CLIENT_LEAST_BYTES:
+        if site.traits.sets_memory and site.nodes[client].memory_bytes < CLIENT_LEAST_BYTES:
             least = format_size(CLIENT_LEAST_BYTES)
-            raise study.mistake(("nodes",), f"{client!r} is a CephFS client and needs {least} of memory to mount")
+            raise study.mistake(
+                ("nodes",), f"{client!r} is a CephFS client and needs {least} of memory to mount"
+            )
     for name in nodes_of_keys["server_clients"]:
         if name not in nodes_of_keys["servers"]:
             raise study.mistake(
-                ("solution", "server_clients"), f"{name!r} is not a storage server; name it among the clients"
+                ("solution", "server_clients"),
+                f"{name!r} is not a storage server; name it among the clients",
             )
 
 
@@ -81,14 +92,18 @@ def check_width(study: Study, options: Options, hosts: int) -> None:
         )
     least = data.k or 1
     if data.min_size is not None and not least <= data.min_size <= data.width:
-        raise study.mistake((*where, "min_size"), f"{data.min_size} is not from {least} to {data.width}")
+        raise study.mistake(
+            (*where, "min_size"), f"{data.min_size} is not from {least} to {data.width}"
+        )
     if data.placement_groups & (data.placement_groups - 1):
         raise study.mistake(
             (*where, "placement_groups"),
             f"{data.placement_groups} is not a power of 2: some groups would be twice as large",
         )
     if data.object_size % 2**16 or not 2**16 <= data.object_size <= 2**26:
-        raise study.mistake((*where, "object_size"), "write a multiple of 64KiB from 64KiB to 64MiB")
+        raise study.mistake(
+            (*where, "object_size"), "write a multiple of 64KiB from 64KiB to 64MiB"
+        )
 
 
 def warnings(options: Options, monitors: Sequence[str]) -> list[str]:
@@ -118,3 +133,23 @@ def warnings(options: Options, monitors: Sequence[str]) -> list[str]:
             "on a busy network this may happen to healthy servers."
         )
     return texts
+
+
+def check_roles(study: Study, site: Site, options: Options, roles: CephRoles) -> None:
+    """InputError when the nodes of the roles do not fit each other or the options."""
+    for key, names in roles.of_keys.items():
+        check_nodes(study, site, options, key, names)
+    if options.nfs:
+        taken = (*roles.taken, *roles.clients)
+        has_rdma = site.traits.has_rdma
+        ceph_nfs.check(study, options.nfs, roles.servers, taken, has_rdma=has_rdma)
+    check_width(study, options, len(roles.servers))
+    check_cluster_network(study, site, options, roles.servers)
+    number = len(roles.monitors)
+    if number not in MONITORS:
+        problem = f"{number} monitors: use 1, 3 or 5; an even number tolerates no more failures"
+        raise study.mistake(("solution", "monitors"), problem)
+    check_clients(study, site, roles.of_keys)
+    if options.secrets is None and not site.traits.holds_secrets:
+        problem = "on real hosts name the keys' files: secrets: {servers: FILE, clients: FILE}"
+        raise study.mistake(("solution",), problem)

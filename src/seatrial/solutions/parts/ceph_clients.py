@@ -6,7 +6,7 @@ node's OSD, which then needs memory. ceph-fuse is an ordinary process, and Ceph 
 
 from dataclasses import dataclass
 
-from seatrial.plan.plan import Step, remove_file
+from seatrial.plan.plan import Step, command_step, remove_file
 from seatrial.solutions.parts import ceph_daemons
 from seatrial.solutions.parts.ceph_cluster import Cluster
 from seatrial.solutions.parts.steps import (
@@ -52,13 +52,18 @@ class Clients:
 
     def kernel_steps(self) -> list[Step]:
         """Mount with the kernel's client over the monitors' messenger v2."""
-        source = ",".join(f"{self.cluster.addresses[name]}:3300" for name in self.cluster.monitors) + ":/"
+        source = (
+            ",".join(f"{self.cluster.addresses[name]}:3300" for name in self.cluster.monitors)
+            + ":/"
+        )
         path, options = self.path, self.cluster.options
         mode = "secure" if options.messenger == "secure" else "prefer-crc"
         entries = (f"name={self.cluster.study_id}", f"secretfile={self.key}", f"ms_mode={mode}")
         joined = ",".join((*entries, *options.mount))
-        asked, command = f"{source} ceph {joined}", f"modprobe ceph\nmount -t ceph -o {joined} {source} {path}"
-        return mount_steps(source, path, "ceph", joined, self.noted, asked=asked, command=command)
+        asked = f"{source} ceph {joined}"
+        return mount_steps(
+            source, path, "ceph", joined, self.noted, asked=asked, before="modprobe ceph"
+        )
 
     def kernel_removal(self) -> tuple[Step, ...]:
         """Unmount, and remove the mount from fstab."""
@@ -69,7 +74,10 @@ class Clients:
     @property
     def _fuse_options(self) -> str:
         """The mount options that ceph-fuse supports; its read-ahead is a setting of Ceph."""
-        mount_options = [f"ceph.name=client.{self.cluster.study_id}", f"ceph.keyring={self.keyring}"]
+        mount_options = [
+            f"ceph.name=client.{self.cluster.study_id}",
+            f"ceph.keyring={self.keyring}",
+        ]
         memory = self.cluster.memory_bytes
         if memory is not None:
             mount_options.append(f"ceph.client_oc_size={memory // FUSE_MEMORY_SHARE}")
@@ -95,7 +103,7 @@ class Clients:
             ),
             # A server also boots while the file system is unavailable.
             fstab_line("none", path, "fuse.ceph", f"{joined},_netdev,nofail"),
-            Step(
+            command_step(
                 f"mount the file system at {path} by ceph-fuse with {joined}",
                 is_mounted(path, asked, self.noted),
                 f"{unmount(path)}\nmkdir -p {path}\nmodprobe fuse\n{self._fuse_mount()}\n"
@@ -112,21 +120,23 @@ class Clients:
     def mounted_again(self) -> Step:
         """Mount again, because ceph-fuse drops its cache only at its end."""
         asked = f"none fuse.ceph {self._fuse_options}"
-        return Step(
+        return command_step(
             "mount again to empty the cache of ceph-fuse",
             None,
-            f"{unmount(self.path)}\n{self._fuse_mount()}\n{note_mount(self.path, asked, self.noted)}",
+            f"{unmount(self.path)}\n{self._fuse_mount()}\n"
+            + note_mount(self.path, asked, self.noted),
         )
 
     def no_fuse_step(self) -> Step:
         """Remove mount and key on a server that is no client (any more)."""
         path, files = self.path, f"{self.keyring} {self.noted}"
-        mounted, listed = f"grep -q ' {path} fuse.ceph' /proc/mounts", f"grep -q ' {path} fuse.ceph ' /etc/fstab"
-        return Step(
+        mounted = f"grep -q ' {path} fuse.ceph' /proc/mounts"
+        listed = f"grep -q ' {path} fuse.ceph ' /etc/fstab"
+        return command_step(
             f"unmount the Ceph client at {path}",
             f"! {mounted} && ! {listed} && for file in {files}; do [ ! -e $file ] || exit 1; done",
-            f"while {mounted}; do umount {path}; done\nsed -i '\\# {path} fuse.ceph #d' /etc/fstab\nrm -f {files}\n"
-            f"[ ! -d {path} ] || rmdir {path}",
+            f"while {mounted}; do umount {path}; done\nsed -i '\\# {path} fuse.ceph #d'"
+            f" /etc/fstab\nrm -f {files}\n[ ! -d {path} ] || rmdir {path}",
         )
 
 

@@ -28,9 +28,9 @@ MEMORY_EXTRA = 0.2
 _NAMESPACE = uuid.UUID("0a2c8ef4-6f0e-5a6e-9d59-0f6a6a3c5d10")
 # Each of these modules delays every start of a manager by seconds, and no plan uses one.
 _NO_MODULES = (
-    "alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool mds_autoscaler mirroring "
-    "nfs osd_perf_query osd_support prometheus restful rook selftest snap_schedule stats telegraf test_orchestrator "
-    "zabbix"
+    "alerts cephadm dashboard diskprediction_local influx insights iostat k8sevents localpool"
+    " mds_autoscaler mirroring nfs osd_perf_query osd_support prometheus restful rook selftest"
+    " snap_schedule stats telegraf test_orchestrator zabbix"
 )
 
 
@@ -83,10 +83,13 @@ class Cluster:
     @property
     def osds(self) -> tuple[Osd, ...]:
         """All OSDs, numbered by server, then by disk."""
-        places = [(server, device) for server, devices in self.devices.items() for device in devices]
+        places = [
+            (server, device) for server, devices in self.devices.items() for device in devices
+        ]
         head = self.fsid.rpartition("-")[0]
         return tuple(
-            Osd(number, f"{head}-{number:012d}", server, device) for number, (server, device) in enumerate(places)
+            Osd(number, f"{head}-{number:012d}", server, device)
+            for number, (server, device) in enumerate(places)
         )
 
     def osds_of(self, server: str) -> tuple[Osd, ...]:
@@ -109,7 +112,12 @@ class Cluster:
             # server's table, and delays the next takeover (mds_reconnect_timeout).
             capabilities[f"mgr.{name}"] = (f"mon {profiles['mgr']}", everything[3])
         for name in self.metadata:
-            granted = (f"mon {profiles['mds']}", f"mgr {profiles['mds']}", 'osd "allow rwx"', 'mds "allow"')
+            granted = (
+                f"mon {profiles['mds']}",
+                f"mgr {profiles['mds']}",
+                'osd "allow rwx"',
+                'mds "allow"',
+            )
             capabilities[f"mds.{name}"] = granted
         for osd in self.osds:
             own = (f"mon {profiles['osd']}", f"mgr {profiles['osd']}", everything[3])
@@ -119,7 +127,11 @@ class Cluster:
     def can_spare(self, kind: str) -> bool:
         """Whether clients do not notice the loss of one such daemon (they never use managers)."""
         data = self.options.data
-        spared = {"mon": len(self.monitors) >= 3, "mds": len(self.metadata) > 1, "osd": data.least < data.width}
+        spared = {
+            "mon": len(self.monitors) >= 3,
+            "mds": len(self.metadata) > 1,
+            "osd": data.least < data.width,
+        }
         return spared.get(kind, False)
 
     def wanted(self) -> str:
@@ -128,8 +140,16 @@ class Cluster:
         groups = max(data.placement_groups // 8, 8)
         copies = min(3, len(self.devices))
 
-        def pool(part: str, size: int, least: int, pg_num: int, profile: list[str]) -> dict[str, object]:
-            return {"name": f"{name}-{part}", "size": size, "min_size": least, "pg_num": pg_num, "profile": profile}
+        def pool(
+            part: str, size: int, least: int, pg_num: int, profile: list[str]
+        ) -> dict[str, object]:
+            return {
+                "name": f"{name}-{part}",
+                "size": size,
+                "min_size": least,
+                "pg_num": pg_num,
+                "profile": profile,
+            }
 
         pools = [pool("metadata", copies, 2, groups, [])]
         if data.k is None or data.m is None:
@@ -140,7 +160,12 @@ class Cluster:
             pools.append(pool("default", copies, 2, groups, []))
             pools.append(pool("data", data.width, data.least, data.placement_groups, profile))
         size = str(data.object_size)
-        layout = {"stripe_unit": size, "stripe_count": "1", "object_size": size, "pool": f"{name}-data"}
+        layout = {
+            "stripe_unit": size,
+            "stripe_count": "1",
+            "object_size": size,
+            "pool": f"{name}-data",
+        }
         return json.dumps(
             {
                 "fs": name,
@@ -167,8 +192,8 @@ class Cluster:
         part_bytes = data.object_size // (data.k or 1)
         return Timer(
             at_once * others * part_bytes / slowest,
-            f"osd_recovery_max_active {at_once} of {others} OSDs, {format_size(part_bytes)} each over a link of "
-            f"{format_rate(slowest)}",
+            f"osd_recovery_max_active {at_once} of {others} OSDs, {format_size(part_bytes)} each"
+            f" over a link of {format_rate(slowest)}",
         )
 
     def conf(self) -> str:
@@ -216,7 +241,11 @@ class Cluster:
         each, cache = self._osd_bytes() or OWN_TARGET_BYTES, self._mds_bytes()
         osds = len(self.osds_of(server))
         parts = [(osds * each, f"{counted(osds, 'OSD')} of {written_size(each)}")] if osds else []
-        parts += [(cache, f"a metadata cache of {written_size(cache)}")] if server in self.metadata else []
+        parts += (
+            [(cache, f"a metadata cache of {written_size(cache)}")]
+            if server in self.metadata
+            else []
+        )
         if not parts:
             return None
         needed = round(sum(size for size, _ in parts) * (1 + MEMORY_EXTRA))
@@ -253,9 +282,11 @@ class Cluster:
             "osd_op_num_threads_per_shard": "1",
             "osd_min_pg_log_entries": "100",
             "osd_max_pg_log_entries": "200",
-            "bluestore_rocksdb_options": "compression=kNoCompression,max_write_buffer_number=4,"
-            "min_write_buffer_number_to_merge=1,recycle_log_file_num=4,write_buffer_size=8388608,"
-            "writable_file_max_buffer_size=0,compaction_readahead_size=2097152,max_background_compactions=1",
+            "bluestore_rocksdb_options": (
+                "compression=kNoCompression,max_write_buffer_number=4,"
+                "min_write_buffer_number_to_merge=1,recycle_log_file_num=4,write_buffer_size=8388608,"
+                "writable_file_max_buffer_size=0,compaction_readahead_size=2097152,max_background_compactions=1"
+            ),
         }
 
     def describe(self) -> list[tuple[str, str]]:
@@ -265,15 +296,28 @@ class Cluster:
         replay = "on" if self.options.standby_replay else "off"
         apart = ", ".join(f"{name} {at}" for name, at in self.cluster_addresses.items())
         return [
-            ("storage", f"{len(self.osds)} OSDs (bluestore) on {len(self.devices)} hosts, failure domain host"),
+            (
+                "storage",
+                (
+                    f"{len(self.osds)} OSDs (bluestore) on {len(self.devices)} hosts, failure"
+                    " domain host"
+                ),
+            ),
             (
                 "data",
-                f"{what}, min_size {data.least}, {data.placement_groups} placement groups, objects of "
-                f"{format_size(data.object_size)}",
+                (
+                    f"{what}, min_size {data.least}, {data.placement_groups} placement groups,"
+                    f" objects of {format_size(data.object_size)}"
+                ),
             ),
             ("monitors", ", ".join(self.monitors)),
             ("metadata", f"{', '.join(self.metadata)}; standby-replay {replay}"),
             *([("cluster network", apart)] if apart else []),
             ("security", f"cephx; messenger v2, {self.options.messenger}"),
-            ("timers", ", ".join(f"{key} {value}" for key, value in self.options.timers.settings().items())),
+            (
+                "timers",
+                ", ".join(
+                    f"{key} {value}" for key, value in self.options.timers.settings().items()
+                ),
+            ),
         ]

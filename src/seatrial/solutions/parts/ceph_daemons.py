@@ -1,10 +1,10 @@
 """Steps that create, start, stop and remove the daemons of a Ceph cluster, with Debian's units."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.plan.plan import Step, command_step, remove_file, write_file
+from seatrial.plan.resources import NoUnit
 from seatrial.solutions.parts.ceph_cluster import ADMIN, CONF, STATE, Cluster, Osd
 from seatrial.solutions.parts.raid import erase
 
@@ -34,15 +34,17 @@ _SECRET_LEAST = 32
 def look_step(cluster: Cluster) -> Step:
     """Refuse a server of another cluster before any node is changed; read-only."""
     ours = f'"{_ours(cluster)}"'
-    return Step(
+    return command_step(
         "refuse another Ceph cluster",
         f"told=nobody\n[ ! -e {MARK} ] || read -r told <{MARK}\n"
         f"for found in {CONF} {STATE}/mon/* {STATE}/osd/* {STATE}/mds/* {STATE}/mgr/*; do\n"
         f'    [ ! -e "$found" ] || [ "$told" = {ours} ] || exit 1\ndone\n'
         f"case $told in nobody | {ours}) ;; *) exit 1 ;; esac",
         f"told=nobody\n[ ! -e {MARK} ] || read -r told <{MARK}\n"
-        f'echo "refused: this node has {CONF} or parts of a Ceph cluster in {STATE} that this study did not create"\n'
-        'echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"\nexit 1',
+        f'echo "refused: this node has {CONF} or parts of a Ceph cluster in {STATE} that this study'
+        ' did not create"\n'
+        'echo "(the mark says: $told); nothing was changed; take the node out of that cluster'
+        ' first"\nexit 1',
     )
 
 
@@ -53,7 +55,7 @@ def _ours(cluster: Cluster) -> str:
 def common_steps(cluster: Cluster) -> list[Step]:
     """The marker, the configuration, the helper, and a unit that lets OSDs open their disks."""
     return [
-        Step(
+        command_step(
             "mark the Ceph files of this node",
             f'[ -s {MARK} ] && read -r told <{MARK} && [ "$told" = "{_ours(cluster)}" ]',
             f'mkdir -p {STATE}\necho "{_ours(cluster)}" >{MARK}',
@@ -94,16 +96,18 @@ def secret_step(path: str, text: str | None) -> Step:
         f"[ ${{#secret}} -ge {_SECRET_LEAST} ]"
     )
     if text is None:
-        return Step(
+        return command_step(
             f"check the secret in {path}, readable by root only",
             good,
-            f'echo "{path} has to be there, owned by root, of mode 600, with one line of {_SECRET_LEAST} characters "\n'
-            'echo "or more, the same on every node that the study says; make it with: openssl rand -hex 32"\nexit 1',
+            f'echo "{path} has to be there, owned by root, of mode 600, with one line of'
+            f' {_SECRET_LEAST} characters "\necho "or more, the same on every node that the study'
+            ' says; make it with: openssl rand -hex 32"\nexit 1',
         )
-    return Step(
+    return command_step(
         f"store the lab's secret in {path}",
         good,
-        f"umask 077\nmkdir -p /etc/seatrial\necho {text} >{path}\nchown root:root {path}\nchmod 600 {path}",
+        f"umask 077\nmkdir -p /etc/seatrial\necho {text} >{path}\nchown root:root {path}\nchmod 600"
+        f" {path}",
     )
 
 
@@ -113,7 +117,10 @@ def _key(path: str, entity: str) -> str:
     It is 16 bytes of a hash in cephx's format (AES, type 1). `printf` and `read` are builtins of
     the shell, so that no secret is ever an argument of a process.
     """
-    hashed = f"printf '%s %s' \"$secret\" {entity} | sha256sum | cut -c1-32 | tr a-f A-F | basenc --base16 -d"
+    hashed = (
+        f"printf '%s %s' \"$secret\" {entity} | sha256sum | cut -c1-32 | tr a-f A-F | basenc"
+        " --base16 -d"
+    )
     head = r"printf '\1\0\0\0\0\0\0\0\0\0\20\0'"
     return f"{{ read -r secret <{path}; {head}; {hashed}; }} | base64 -w0"
 
@@ -127,15 +134,19 @@ def _entry(entity: str, secret: str, caps: Iterable[str] = ()) -> str:
     return lines
 
 
-def keyring_step(title: str, path: str, owner: str, secret: str, entity: str, *, also: str = "") -> Step:
+def keyring_step(
+    title: str, path: str, owner: str, secret: str, entity: str, *, also: str = ""
+) -> Step:
     """Store an entity's key for its owner alone; `also`: sh that runs afterwards."""
-    return Step(title, _is_private(path, owner), _keyring(path, owner, secret, entity) + also)
+    return command_step(
+        title, _is_private(path, owner), _keyring(path, owner, secret, entity) + also
+    )
 
 
 def _keyring(path: str, owner: str, secret: str, entity: str) -> str:
     return (
-        f"umask 077\nmkdir -p {path.rpartition('/')[0]}\n{{\n{_entry(entity, secret)}}} >{path}.new\n"
-        f"chown {owner}:{owner} {path}.new\nmv {path}.new {path}"
+        f"umask 077\nmkdir -p {path.rpartition('/')[0]}\n{{\n{_entry(entity, secret)}}}"
+        f" >{path}.new\nchown {owner}:{owner} {path}.new\nmv {path}.new {path}"
     )
 
 
@@ -146,7 +157,7 @@ def _is_private(path: str, owner: str) -> str:
 def client_key_step(cluster: Cluster, secret: str, path: str) -> Step:
     """The key file for mount.ceph."""
     key = _key(secret, f"client.{cluster.study_id}")
-    return Step(
+    return command_step(
         "store the client key, readable by root only",
         _is_private(path, "root"),
         f"umask 077\nmkdir -p {path.rpartition('/')[0]}\n{key} >{path}.new\nmv {path}.new {path}",
@@ -160,13 +171,17 @@ def _start_step(cluster: Cluster, kind: str, name: str, title: str) -> Step:
     """Start the daemon, or restart it for a new configuration when the cluster can spare it."""
     unit, marker = f"ceph-{kind}@{name}", f"{STATE}/seatrial-started-{kind}-{name}"
     runs = f"systemctl -q is-active {unit}"
-    waits = f"! {runs} || {tool(cluster, f'may-stop:{kind}.{name}')}\n" if cluster.can_spare(kind) else ""
-    return Step(
+    waits = (
+        f"! {runs} || {tool(cluster, f'may-stop:{kind}.{name}')}\n"
+        if cluster.can_spare(kind)
+        else ""
+    )
+    return command_step(
         title,
         # Enabled, and started with the current configuration.
         f"{runs} && systemctl -q is-enabled {unit} && [ {marker} -nt {CONF} ]",
-        f"systemctl -q --no-reload enable {unit} ceph-{kind}.target ceph.target\n{waits}"
-        f"systemctl reset-failed {unit} 2>/dev/null || true\nsystemctl restart {unit}\ntouch {marker}",
+        f"systemctl -q --no-reload enable {unit} ceph-{kind}.target ceph.target\n{waits}systemctl"
+        f" reset-failed {unit} 2>/dev/null || true\nsystemctl restart {unit}\ntouch {marker}",
         units=(f"ceph-{kind}.target", "ceph.target"),
         interrupts=runs,
     )
@@ -181,18 +196,21 @@ def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list
     )
     resolve, members = "", ""
     for index, member in enumerate(cluster.monitors):
-        resolved = f'$(getent ahostsv4 {cluster.addresses[member]} | {{ read -r first rest; echo "$first"; }})'
+        resolved = (
+            f"$(getent ahostsv4 {cluster.addresses[member]} | {{ read -r first rest; echo"
+            ' "$first"; })'
+        )
         resolve += f"address_{index}={resolved}\n"
         members += f' --addv {member} "[v2:$address_{index}:3300,v1:$address_{index}:6789]"'
     return [
-        Step(
+        command_step(
             f"create the store of monitor mon.{name}",
             f"[ -e {folder}/done ]",
-            f"umask 077\nwork=$(mktemp -d)\n{{\n{keys}}} >$work/keyring\n{resolve}"
-            f"monmaptool --create --fsid {cluster.fsid}{members} $work/map\n"
-            f"chown -R ceph:ceph $work\nrm -rf {folder}\ninstall -d -o ceph -g ceph {folder}\n"
-            f"ceph-mon --mkfs -i {name} --monmap $work/map --keyring $work/keyring --setuser ceph --setgroup ceph\n"
-            f"rm -rf $work\ntouch {folder}/done",
+            f"umask 077\nwork=$(mktemp -d)\n{{\n{keys}}} >$work/keyring\n{resolve}monmaptool"
+            f" --create --fsid {cluster.fsid}{members} $work/map\nchown -R ceph:ceph $work\nrm -rf"
+            f" {folder}\ninstall -d -o ceph -g ceph {folder}\nceph-mon --mkfs -i {name} --monmap"
+            " $work/map --keyring $work/keyring --setuser ceph --setgroup ceph\nrm -rf"
+            f" $work\ntouch {folder}/done",
         ),
         _start_step(cluster, "mon", name, f"start monitor mon.{name}"),
     ]
@@ -203,7 +221,9 @@ def daemon_steps(cluster: Cluster, kind: str, name: str, secret: str) -> list[St
     entity, folder = f"{kind}.{name}", f"{STATE}/{kind}/ceph-{name}"
     owned = f"\nchown ceph:ceph {folder}"
     return [
-        keyring_step(f"store the key of {entity}", f"{folder}/keyring", "ceph", secret, entity, also=owned),
+        keyring_step(
+            f"store the key of {entity}", f"{folder}/keyring", "ceph", secret, entity, also=owned
+        ),
         _start_step(cluster, kind, name, f"start {entity}"),
     ]
 
@@ -215,18 +235,17 @@ def osd_steps(cluster: Cluster, osd: Osd, secret: str, named: frozenset[str]) ->
     made = f'[ -s {folder}/ready ] && [ "$(head -c 60 {osd.device} | sed -n 2p)" = {osd.uuid} ]'
     steps = []
     if osd.device in named:
-        cleared = erase(osd.device)
-        steps.append(Step(cleared.title, f"{{ {made}; }} || {cleared.check}", f"rm -rf {folder}\n{cleared.apply}"))
+        steps.append(erase(osd.device, unless=made, folders=(folder,)))
     return [
         *steps,
-        Step(
+        command_step(
             f"create {entity} on {osd.device}",
             made,
-            f"rm -rf {folder}\ninstall -d -o ceph -g ceph {folder}\nln -s {osd.device} {folder}/block\n"
-            f"chown ceph:ceph {osd.device}\n"
-            f"{_keyring(f'{folder}/keyring', 'ceph', secret, entity)}\n"
-            f"echo bluestore >{folder}/type\nchown ceph:ceph {folder}/type\n"
-            f"ceph-osd -i {osd.number} --mkfs --osd-uuid {osd.uuid} --no-mon-config --setuser ceph --setgroup ceph",
+            f"rm -rf {folder}\ninstall -d -o ceph -g ceph {folder}\nln -s {osd.device}"
+            f" {folder}/block\nchown ceph:ceph"
+            f" {osd.device}\n{_keyring(f'{folder}/keyring', 'ceph', secret, entity)}\necho"
+            f" bluestore >{folder}/type\nchown ceph:ceph {folder}/type\nceph-osd -i {osd.number}"
+            f" --mkfs --osd-uuid {osd.uuid} --no-mon-config --setuser ceph --setgroup ceph",
             destroys=(osd.device,),
         ),
         keyring_step(f"store the key of {entity}", f"{folder}/keyring", "ceph", secret, entity),
@@ -238,8 +257,9 @@ def disk_owner_step() -> Step:
     """OSDs run as an ordinary user, and a device's owner is lost at every boot."""
     return write_file(
         DROP_INS,
-        "[Unit]\n# A daemon that died often in a trial is still to be started again.\nStartLimitIntervalSec=0\n"
-        f"[Service]\nExecStartPre=/bin/chown ceph:ceph {STATE}/osd/ceph-%i/block\n",
+        "[Unit]\n# A daemon that died often in a trial is still to be started"
+        " again.\nStartLimitIntervalSec=0\n[Service]\nExecStartPre=/bin/chown ceph:ceph"
+        f" {STATE}/osd/ceph-%i/block\n",
         title="give OSDs access to their disks at boot",
         after="systemctl daemon-reload",
     )
@@ -254,14 +274,15 @@ def cluster_network_step(name: str | None) -> Step:
     after = f"systemctl daemon-reload\nrm -f {STATE}/seatrial-started-osd-*"
     runs = "systemctl -q is-active 'ceph-osd@*'"
     if name is None:
-        return replace(remove_file(CLUSTER_NETWORK, after=after), interrupts=runs)
+        return remove_file(CLUSTER_NETWORK, after=after, interrupts=runs)
     wanted = (
-        f'address=$(getent ahostsv4 {name} | {{ read -r first rest; echo "$first"; }}) && [ -n "$address" ] &&\n'
-        'line="Environment=CEPH_ARGS=--cluster-addr=$address"'
+        f'address=$(getent ahostsv4 {name} | {{ read -r first rest; echo "$first"; }}) && [ -n'
+        ' "$address" ] &&\nline="Environment=CEPH_ARGS=--cluster-addr=$address"'
     )
-    return Step(
+    return command_step(
         f"set the OSD network to {name}",
-        f'{wanted} &&\n[ "$(cat {CLUSTER_NETWORK} 2>/dev/null)" = "$(printf \'[Service]\\n%s\' "$line")" ]',
+        f'{wanted} &&\n[ "$(cat {CLUSTER_NETWORK} 2>/dev/null)" = "$(printf \'[Service]\\n%s\''
+        ' "$line")" ]',
         f"{wanted}\nmkdir -p {CLUSTER_NETWORK.rpartition('/')[0]}\n"
         f"printf '[Service]\\n%s\\n' \"$line\" >{CLUSTER_NETWORK}\n{after}",
         reason="copies, parity parts and recovery do not compete with clients for bandwidth",
@@ -275,35 +296,38 @@ def cluster_network_step(name: str | None) -> Step:
 
 def stop_step(units: Sequence[str]) -> Step:
     """Stop the units and disable them."""
-    names = " ".join(units)
-    return Step(
-        f"stop {names}",
-        f"! systemctl -q is-active {names} && ! systemctl -q is-enabled {names} 2>/dev/null",
-        f"systemctl -q --no-reload disable {names}\nsystemctl stop {names}",
-    )
+    return Step(f"stop {' '.join(units)}", NoUnit(tuple(units)))
 
 
-def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_named: bool) -> list[Step]:
+def forget_steps(
+    cluster: Cluster, server: str, named: frozenset[str], *, all_named: bool
+) -> list[Step]:
     """Remove configuration and keys; what the data need (stores, folders) stays with the disks."""
     osds = cluster.osds_of(server)
     erased = [osd for osd in osds if osd.device in named]
     steps = [
-        *(remove_file(path, after="systemctl daemon-reload") for path in (DROP_INS, CLUSTER_NETWORK)),
+        *(
+            remove_file(path, after="systemctl daemon-reload")
+            for path in (DROP_INS, CLUSTER_NETWORK)
+        ),
         *(remove_file(path) for path in (CONF, ADMIN, TOOL_PATH, wanted_path(cluster))),
     ]
     # A monitor's own key is in its store, which has all other keys too.
-    folders = [*(f"{STATE}/{kind}/ceph-{server}" for kind in ("mgr", "mds")), *(osd.folder for osd in osds)]
+    folders = [
+        *(f"{STATE}/{kind}/ceph-{server}" for kind in ("mgr", "mds")),
+        *(osd.folder for osd in osds),
+    ]
     keyrings = " ".join(f"{folder}/keyring" for folder in folders)
-    steps.append(Step("remove the keys of daemons", _gone(keyrings), f"rm -f {keyrings}"))
+    steps.append(command_step("remove the keys of daemons", _gone(keyrings), f"rm -f {keyrings}"))
     if erased:
-        gone = " ".join(osd.folder for osd in erased)
-        cleared = erase(*(osd.device for osd in erased))
-        check, apply = f"{_gone(gone)}\n{cleared.check}", f"rm -rf {gone}\n{cleared.apply}"
-        steps.append(Step(cleared.title, check, apply, named=True))
+        own = tuple(osd.folder for osd in erased)
+        steps.append(erase(*(osd.device for osd in erased), folders=own))
     if all_named:
-        rest = f"{STATE}/mon/ceph-{server} {STATE}/mgr/ceph-{server} {STATE}/mds/ceph-{server} {MARK}"
+        rest = (
+            f"{STATE}/mon/ceph-{server} {STATE}/mgr/ceph-{server} {STATE}/mds/ceph-{server} {MARK}"
+        )
         steps.append(
-            Step(
+            command_step(
                 "remove the cluster files after all its disks are erased",
                 _gone(rest),
                 f"rm -rf {rest} {STATE}/seatrial-started-*",
@@ -316,4 +340,4 @@ def forget_steps(cluster: Cluster, server: str, named: frozenset[str], *, all_na
 
 def _gone(paths: str) -> str:
     """sh: none of these files exists."""
-    return f"for path in {paths}; do [ ! -e $path ] || exit 1; done"
+    return f"no_file {paths}"

@@ -14,13 +14,20 @@ from pydantic import Field
 from seatrial.basics.node_sets import expand, fold
 from seatrial.basics.schema import Model, Nodes
 from seatrial.basics.text import Directory
-from seatrial.plan.data_path import Resource, links
-from seatrial.plan.plan import Step
+from seatrial.plan.data_path import LinkGroup, Resource, ResourceRole, links
+from seatrial.plan.plan import Step, command_step
 from seatrial.plan.site import Site
 from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.backups import MADE
 from seatrial.solutions.parts.checks import check_mount_options
-from seatrial.solutions.parts.nfs_export import LAB_HAS_NO_RDMA, RESERVED_OPTIONS, Export, Exported, Mount, mounted
+from seatrial.solutions.parts.nfs_export import (
+    LAB_HAS_NO_RDMA,
+    RESERVED_OPTIONS,
+    Export,
+    Exported,
+    Mount,
+    mounted,
+)
 from seatrial.study.study import Study
 
 FUNCTIONS = Path(__file__).with_suffix(".sh").read_text(encoding="ascii")
@@ -31,19 +38,33 @@ class Nfs(Model):
 
     servers: Nodes = Field(description="Storage servers that serve NFS, too.")
     clients: Nodes = Field(
-        description="Nodes that mount NFS instead of CephFS, assigned to the servers in turn. "
-        "Experiments take them first.",
+        description=(
+            "Nodes that mount NFS instead of CephFS, assigned to the servers in turn. "
+            "Experiments take them first."
+        ),
     )
     directory: Directory = Field(
         "/srv",
-        description="Directory on each server that contains the exported directory, which has the name of the study.",
+        description=(
+            "Directory on each server that contains the exported directory, which has the name of"
+            " the study."
+        ),
     )
     export: Export = Field(Export(), description="The export, as of `kind: nfs`.")
     mount: Mount = Field(Mount(), description="The mount, as of `kind: nfs`.")
 
 
-def check(study: Study, options: Nfs, storage: Sequence[str], taken: Sequence[str]) -> None:
-    """InputError for nodes that do not fit; `taken`: nodes with other roles."""
+def check(
+    study: Study,
+    options: Nfs,
+    storage: Sequence[str],
+    taken: Sequence[str],
+    *,
+    has_rdma: bool,
+) -> None:
+    """InputError for nodes that do not fit; `taken`: nodes with other roles. `has_rdma`: of the
+    network cards.
+    """
     servers, clients, where = expand(options.servers), expand(options.clients), ("solution", "nfs")
     for name in servers:
         if name not in storage:
@@ -56,8 +77,10 @@ def check(study: Study, options: Nfs, storage: Sequence[str], taken: Sequence[st
         counts = f"{len(servers)} servers for {len(clients)} NFS clients"
         problem = f"{counts}: name only servers that have a client"
         raise study.mistake((*where, "servers"), problem)
-    check_mount_options(study, (*where, "mount", "options"), options.mount.options, RESERVED_OPTIONS)
-    if options.mount.transport == "rdma" and study.environment.kind == "emulated":
+    check_mount_options(
+        study, (*where, "mount", "options"), options.mount.options, RESERVED_OPTIONS
+    )
+    if options.mount.transport == "rdma" and not has_rdma:
         raise study.mistake((*where, "mount", "transport"), LAB_HAS_NO_RDMA)
 
 
@@ -91,7 +114,7 @@ class NfsBeside:
     def server_steps(self, server: str) -> tuple[Step, ...]:
         """Create the directory and export it."""
         made = f"{shlex.quote(self.directory)} {_note(self.study_id)}"
-        directory = Step(
+        directory = command_step(
             f"create the directory {self.directory}, writable for NFS clients",
             f"nfs_directory_there {made}",
             f"nfs_directory {made}",
@@ -99,7 +122,9 @@ class NfsBeside:
         )
         addresses = tuple(self.addresses[name] for name in self.served[server])
         transport = self.options.mount.transport
-        exported = Exported(self.study_id, self.directory, self.options.export, addresses, transport)
+        exported = Exported(
+            self.study_id, self.directory, self.options.export, addresses, transport
+        )
         return (directory, *exported.steps())
 
     def client_steps(self, client: str) -> tuple[Step, ...]:
@@ -111,15 +136,20 @@ class NfsBeside:
     def resources(self, site: Site, network: str, clients: Sequence[str]) -> list[Resource]:
         """The links of NFS clients and of their servers."""
         servers = [name for name, served in self.served.items() if set(served) & set(clients)]
-        return links(site, network, {"client links": clients, "server links": servers})
+        groups = (
+            LinkGroup(ResourceRole.CLIENT_LINKS, "client links", clients, servers),
+            LinkGroup(ResourceRole.SERVER_LINKS, "server links", servers, clients),
+        )
+        return links(site, network, groups)
 
     def describe(self) -> str:
         """The NFS part in words, for the report."""
         options = self.options
         return (
-            f"{fold(expand(options.servers))} export {self.directory} to {fold(self.clients)}, {options.export.mode}, "
-            f"{options.export.threads} nfsd threads; NFS v{options.mount.version}, {options.mount.transport}, "
-            f"{', '.join(options.mount.options)}"
+            f"{fold(expand(options.servers))} export {self.directory} to {fold(self.clients)},"
+            f" {options.export.mode}, {options.export.threads} nfsd threads; NFS"
+            f" v{options.mount.version}, {options.mount.transport},"
+            f" {', '.join(options.mount.options)}"
         )
 
 
@@ -128,7 +158,7 @@ def both(ceph: Sequence[Resource], nfs: Sequence[Resource]) -> list[Resource]:
 
     The NFS clients' links are added: an upper bound, as their share of the time is unknown.
     """
-    own = [it for it in nfs if it.name == "client links"]
+    own = [it for it in nfs if it.role is ResourceRole.CLIENT_LINKS]
     return [
         replace(
             it,
@@ -145,7 +175,7 @@ def no_server_steps(study_id: str) -> tuple[Step, Step]:
     """Stop exporting on a storage server without NFS (any more); its files stay."""
     nothing = Exported(study_id, "", Export(), ())
     files = f"{nothing.exports_file} {nothing.conf_file}"
-    nowhere = Step(
+    nowhere = command_step(
         "stop the NFS export",
         f"nfs_serves_nothing {files}",
         f"nfs_serve_nothing {files} {_note(study_id)}",
@@ -161,7 +191,7 @@ def _note(study_id: str) -> str:
 
 def no_client_step(path: str) -> Step:
     """Unmount NFS on a client of Ceph while its former server still answers."""
-    return Step(
+    return command_step(
         f"unmount NFS at {path}",
         f"nfs_not_mounted {shlex.quote(path)}",
         f"nfs_unmount {shlex.quote(path)}",

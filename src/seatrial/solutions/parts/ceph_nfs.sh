@@ -1,7 +1,9 @@
 # shellcheck shell=sh
-# Steps of storage servers and clients for NFS in addition to a Ceph file system. Arguments are paths.
+# Steps of storage servers and clients for NFS in addition to a Ceph file system. Arguments are
+# paths.
 
-# NOTE exists from before the study creates the directory until its removal: a directory without it is foreign.
+# NOTE exists from before the study creates the directory until its removal: a directory without it
+# is foreign.
 
 # nfs_directory_there DIRECTORY NOTE
 nfs_directory_there() {
@@ -24,7 +26,8 @@ nfs_serves_nothing() {
     [ ! -e "$1" ] && [ ! -e "$2" ]
 }
 
-# nfs_serve_nothing EXPORTS CONFIGURATION NOTE: the service keeps running for foreign exports; files stay, and their folders.
+# nfs_serve_nothing EXPORTS CONFIGURATION NOTE: the service keeps running for foreign exports; files
+# stay, and their folders.
 nfs_serve_nothing() {
     path=
     [ ! -e "$1" ] || read -r path _ <"$1"

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field
 from seatrial.basics.schema import Model, Nodes, Size
 from seatrial.basics.text import FilePath, MountOptions, Name, plain
 from seatrial.solutions.parts.ceph_nfs import Nfs
+from seatrial.solutions.parts.clocks import Clock
 from seatrial.study.timers import Timer
 
 RESERVED_OPTIONS = {
@@ -17,6 +18,11 @@ RESERVED_OPTIONS = {
     "conf": "the study's id",
 }
 """mount option -> the key of a study that sets it"""
+# Only nodes of the same lab can reach a lab's nodes: these are no secrets.
+LAB_SECRETS = (
+    "seatrial-lab-servers-seatrial-lab-servers",
+    "seatrial-lab-clients-seatrial-lab-clients",
+)
 HOSTS_LEAST = 3
 CLIENT_LEAST_BYTES = 160 * 2**20
 """memory of a client: mount.ceph's library maps 130 MiB of zeros, which Linux must have free"""
@@ -36,7 +42,11 @@ See docs.ceph.com, MDS States.
 Uuid = Annotated[
     str,
     AfterValidator(
-        plain("UUID", r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a, as uuidgen")
+        plain(
+            "UUID",
+            r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+            "5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a, as uuidgen",
+        )
     ),
 ]
 
@@ -52,24 +62,33 @@ class Data(Model):
         None,
         ge=2,
         le=16,
-        description="Erasure coding instead of copies: data parts of an object. It needs `k` + `m` hosts.",
+        description=(
+            "Erasure coding instead of copies: data parts of an object. It needs `k` + `m` hosts."
+        ),
     )
     m: int | None = Field(
         None,
         ge=1,
         le=4,
-        description="Erasure coding: parity parts of an object, the number of hosts that can be lost.",
+        description=(
+            "Erasure coding: parity parts of an object, the number of hosts that can be lost."
+        ),
     )
     min_size: int | None = Field(
         None,
         ge=1,
-        description="Fewest copies or parts with which data are accessible. By default Ceph's value.",
+        description=(
+            "Fewest copies or parts with which data are accessible. By default Ceph's value."
+        ),
     )
     placement_groups: int = Field(
         128,
         ge=8,
         le=4096,
-        description="Placement groups of the data, a power of 2. The metadata have an eighth of it, at least 8.",
+        description=(
+            "Placement groups of the data, a power of 2. The metadata have an eighth of it, at"
+            " least 8."
+        ),
     )
     object_size: Size = Field(
         2**20,
@@ -101,10 +120,15 @@ class Secrets(Model):
     """
 
     servers: FilePath = Field(
-        description="File on every server, for root only, from which the keys of all daemons are derived.",
+        description=(
+            "File on every server, for root only, from which the keys of all daemons are derived."
+        ),
     )
     clients: FilePath = Field(
-        description="File on every server and client, for root only, from which the clients' key is derived.",
+        description=(
+            "File on every server and client, for root only, from which the clients' key is"
+            " derived."
+        ),
     )
 
 
@@ -114,12 +138,18 @@ class Memory(Model):
     osd: Size | None = Field(
         None,
         ge=64 * 2**20,
-        description="`osd_memory_target` of each OSD. By default Ceph's value, in a lab a share of the node's memory.",
+        description=(
+            "`osd_memory_target` of each OSD. By default Ceph's value, in a lab a share of the"
+            " node's memory."
+        ),
     )
     mds: Size | None = Field(
         None,
         ge=32 * 2**20,
-        description="`mds_cache_memory_limit`. By default Ceph's value, in a lab a share of the node's memory.",
+        description=(
+            "`mds_cache_memory_limit`. By default Ceph's value, in a lab a share of the node's"
+            " memory."
+        ),
     )
 
 
@@ -128,7 +158,9 @@ class Timers(Model):
 
     preset: Literal["fast", "ceph"] = Field(
         "fast",
-        description="`fast`: for a local network without other traffic. `ceph`: the defaults of Ceph.",
+        description=(
+            "`fast`: for a local network without other traffic. `ceph`: the defaults of Ceph."
+        ),
     )
     heartbeat_s: int | None = Field(
         None,
@@ -158,13 +190,17 @@ class Timers(Model):
         None,
         ge=2,
         le=3600,
-        description="`mds_beacon_mon_down_grace`, while a monitor is lost too: `fast` 10, `ceph` 60.",
+        description=(
+            "`mds_beacon_mon_down_grace`, while a monitor is lost too: `fast` 10, `ceph` 60."
+        ),
     )
     ping_s: int | None = Field(
         None,
         ge=1,
         le=60,
-        description="`mon_client_ping_interval`, with a timeout of 3 intervals: `fast` 2, `ceph` 10.",
+        description=(
+            "`mon_client_ping_interval`, with a timeout of 3 intervals: `fast` 2, `ceph` 10."
+        ),
     )
     lease_s: int | None = Field(
         None,
@@ -176,7 +212,9 @@ class Timers(Model):
         None,
         ge=50,
         le=5000,
-        description="`paxos_propose_interval` between two changes of a map: `fast` 250, `ceph` 1000.",
+        description=(
+            "`paxos_propose_interval` between two changes of a map: `fast` 250, `ceph` 1000."
+        ),
     )
     reconnect_s: int = Field(
         45,
@@ -188,7 +226,10 @@ class Timers(Model):
         600,
         ge=10,
         le=86400,
-        description="`mon_osd_down_out_interval`: time until the data of a lost OSD are recreated elsewhere.",
+        description=(
+            "`mon_osd_down_out_interval`: time until the data of a lost OSD are recreated"
+            " elsewhere."
+        ),
     )
 
     def value(self, name: str) -> int:
@@ -239,7 +280,8 @@ class Timers(Model):
         return {
             "detection": Timer(
                 grace + 2 * beat,
-                f"osd_heartbeat_grace {grace} s after the last answer, and 2 osd_heartbeat_interval {beat} s",
+                f"osd_heartbeat_grace {grace} s after the last answer, and 2 osd_heartbeat_interval"
+                f" {beat} s",
             ),
             "read-lease": Timer(
                 READ_LEASE_RATIO * grace,
@@ -247,15 +289,19 @@ class Timers(Model):
                 f"{grace} s: an OSD that reaches other OSDs, but no monitor, may still answer",
             ),
             "quorum": Timer(
-                3 * lease, f"mon_lease {lease} s: a leader is missed after 2 of them, an election takes as long as one"
+                3 * lease,
+                f"mon_lease {lease} s: a leader is missed after 2 of them, an election takes as"
+                " long as one",
             ),
             "beacon": Timer(
                 lost + self._tick_s(),
-                f"mds_beacon_grace {lost} s after the last beacon, seen each mon_tick_interval {self._tick_s()} s",
+                f"mds_beacon_grace {lost} s after the last beacon, seen each mon_tick_interval"
+                f" {self._tick_s()} s",
             ),
             "takeover": Timer(
                 TAKEOVER_CHANGES * propose / 1000,
-                f"{TAKEOVER_CHANGES} paxos_propose_interval of {propose} ms: replay, reconnect, rejoin, active",
+                f"{TAKEOVER_CHANGES} paxos_propose_interval of {propose} ms: replay, reconnect,"
+                " rejoin, active",
             ),
             "monitor-down": Timer(
                 self.value("monitor_down_grace_s") + self._tick_s(),
@@ -265,7 +311,9 @@ class Timers(Model):
                 CLIENT_SESSION_S,
                 "a kernel client leaves a silent monitor after 30 s, seen each 10 s (mon_client.c)",
             ),
-            "reconnect": Timer(self.reconnect_s, f"mds_reconnect_timeout {self.reconnect_s} s for lost clients"),
+            "reconnect": Timer(
+                self.reconnect_s, f"mds_reconnect_timeout {self.reconnect_s} s for lost clients"
+            ),
         }
 
 
@@ -287,8 +335,12 @@ class Options(Model):
     kind: Literal["cephfs"]
     servers: Nodes | None = Field(
         None,
-        description="The storage servers, at least 3, with one OSD per disk. By default all nodes with disks.",
+        description=(
+            "The storage servers, at least 3, with one OSD per disk. By default all nodes with"
+            " disks."
+        ),
     )
+    clock: Clock = Field(Clock(), description="The time service of nodes that have none.")
     monitors: Nodes | None = Field(
         None,
         description="Storage servers with a monitor: 1, 3 or 5. By default the first 3.",
@@ -303,11 +355,17 @@ class Options(Model):
     )
     clients: Nodes | None = Field(
         None,
-        description="Clients, in the order in which experiments take them. By default all other nodes without disks.",
+        description=(
+            "Clients, in the order in which experiments take them. By default all other nodes"
+            " without disks."
+        ),
     )
     server_clients: Nodes | None = Field(
         None,
-        description="Storage servers that are clients, too, by ceph-fuse. Experiments take them before `clients`.",
+        description=(
+            "Storage servers that are clients, too, by ceph-fuse. Experiments take them before"
+            " `clients`."
+        ),
     )
     nfs: Nfs | None = Field(
         None,
@@ -319,15 +377,19 @@ class Options(Model):
     )
     cluster_network: Name | None = Field(
         None,
-        description="Network for replication and recovery between storage servers. By default `network`.",
+        description=(
+            "Network for replication and recovery between storage servers. By default `network`."
+        ),
     )
     data: Data = Field(Data(replicas=3), description="Redundancy and placement of the data.")
     recovery_max_active: int | None = Field(
         None,
         ge=1,
         le=100,
-        description="`osd_recovery_max_active`: objects that an OSD recovers at a time. By "
-        "default Ceph's value, in a lab 1.",
+        description=(
+            "`osd_recovery_max_active`: objects that an OSD recovers at a time. By "
+            "default Ceph's value, in a lab 1."
+        ),
     )
     standby_replay: bool = Field(
         True,
@@ -339,11 +401,16 @@ class Options(Model):
     )
     secrets: Secrets | None = Field(
         None,
-        description="Files from which the keys are derived. Required on hosts. A lab generates them.",
+        description=(
+            "Files from which the keys are derived. Required on hosts. A lab generates them."
+        ),
     )
     fsid: Uuid | None = Field(
         None,
-        description="Identifier of the cluster. By default derived from the identifier of the study and the monitors.",
+        description=(
+            "Identifier of the cluster. By default derived from the identifier of the study and the"
+            " monitors."
+        ),
     )
     memory: Memory = Field(Memory(), description="Memory targets of the daemons.")
     timers: Timers = Field(

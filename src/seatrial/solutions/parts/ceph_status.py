@@ -19,16 +19,30 @@ def read(answer: str, osds: int, monitors: Sequence[str], metadata: Sequence[str
     status = json.loads(answer)
     counts, groups = status["osdmap"], status["pgmap"]
     clean = sum(
-        item["count"] for item in groups.get("pgs_by_state", []) if item["state_name"].startswith("active+clean")
+        item["count"]
+        for item in groups.get("pgs_by_state", [])
+        if item["state_name"].startswith("active+clean")
     )
     ranks = status["fsmap"].get("by_rank", [])
     active = [str(item["name"]) for item in ranks if item["status"] == "up:active"]
     others = len(ranks) - len(active) + int(status["fsmap"].get("up:standby", 0))
     quorum = status.get("quorum_names", [])
-    troubles = [] if counts["num_up_osds"] == osds else [f"{counts['num_up_osds']} of {osds} OSDs are up"]
-    troubles += [] if counts["num_in_osds"] == osds else [f"{counts['num_in_osds']} of {osds} OSDs hold data"]
-    troubles += [] if clean == groups["num_pgs"] else [f"{clean} of {groups['num_pgs']} placement groups are clean"]
-    troubles += [] if len(quorum) == len(monitors) else [f"{len(quorum)} of {len(monitors)} monitors agree"]
+    troubles = (
+        [] if counts["num_up_osds"] == osds else [f"{counts['num_up_osds']} of {osds} OSDs are up"]
+    )
+    troubles += (
+        []
+        if counts["num_in_osds"] == osds
+        else [f"{counts['num_in_osds']} of {osds} OSDs hold data"]
+    )
+    troubles += (
+        []
+        if clean == groups["num_pgs"]
+        else [f"{clean} of {groups['num_pgs']} placement groups are clean"]
+    )
+    troubles += (
+        [] if len(quorum) == len(monitors) else [f"{len(quorum)} of {len(monitors)} monitors agree"]
+    )
     troubles += [] if active else ["no metadata server is active"]
     wanting = len(metadata) - len(active) - others
     troubles += [f"{wanting} metadata servers are missing"] if active and wanting > 0 else []
@@ -49,9 +63,8 @@ _PATTERNS = (
     (r"(osd\.\d+) \S+ boot", "booted"),
 )
 COMMAND = (
-    "read -r uptime rest </proc/uptime\n"
-    'echo "now $(date +%s.%N) $uptime"\n'
-    f"tail -n 2000 {LOG} 2>/dev/null | grep -E 'failed|not responding|filesystem|new leader|boot' | cut -c1-300"
+    f'read -r uptime rest </proc/uptime\necho "now $(date +%s.%N) $uptime"\ntail -n 2000 {LOG}'
+    " 2>/dev/null | grep -E 'failed|not responding|filesystem|new leader|boot' | cut -c1-300"
 )
 """The cluster's own log, written by its monitors; the journal of a busy node would delay one."""
 
@@ -78,5 +91,7 @@ def _moment(node: str, line: str, booted_unix_s: float) -> Moment | None:
                 at_s = datetime.strptime(time, "%Y-%m-%dT%H:%M:%S.%f%z").timestamp() - booted_unix_s
             except ValueError:
                 return None
-            return Moment(at_s, node, what, text.partition(" : ")[2] or text, match[1], by_wall_clock=True)
+            return Moment(
+                at_s, node, what, text.partition(" : ")[2] or text, match[1], by_wall_clock=True
+            )
     return None

@@ -9,25 +9,31 @@ from seatrial.plan.site import Site
 from seatrial.study.study import Study
 
 
-def check_nodes(study: Study, site: Site, where: Location, names: Iterable[str], network: str | None) -> None:
+def check_nodes(
+    study: Study, site: Site, where: Location, names: Iterable[str], network: str | None
+) -> None:
     """InputError for a name that is no node, or not on the solution's network."""
     for name in names:
         if name not in site.nodes:
             raise study.mistake(where, f"{name!r} is not a node of this study")
         if network is not None and network not in site.nodes[name].networks:
-            raise study.mistake(("solution", "network"), f"{name!r} is not on a network called {network!r}")
+            raise study.mistake(
+                ("solution", "network"), f"{name!r} is not on a network called {network!r}"
+            )
 
 
 LAB_NODE_BYTES = 128 * 2**20
 """default memory of a lab node: its system, sshd, the agent and the kernel's part of a storage"""
 
 
-def check_lab_memory(study: Study, site: Site, names: Iterable[str], least_bytes: int, reason: str) -> None:
+def check_lab_memory(
+    study: Study, site: Site, names: Iterable[str], least_bytes: int, reason: str
+) -> None:
     """InputError when a lab's node has less memory than its daemons need.
 
     Hosts are not checked here: preflight reads their memory.
     """
-    if site.kind != "emulated":
+    if not site.traits.sets_memory:
         return
     for name in names:
         memory_bytes = site.nodes[name].memory_bytes
@@ -53,7 +59,9 @@ def check_cluster_memory(
     check_lab_memory(study, site, arrays, LAB_NODE_BYTES, reason)
 
 
-def check_mount_options(study: Study, where: Location, options: Iterable[str], reserved: Mapping[str, str]) -> None:
+def check_mount_options(
+    study: Study, where: Location, options: Iterable[str], reserved: Mapping[str, str]
+) -> None:
     """InputError when a mount option is set by another key.
 
     `reserved` maps names of options to keys; names are compared case-insensitively.
@@ -71,7 +79,9 @@ def check_no_ipv6(study: Study, site: Site, kind: str) -> None:
     for name, node in site.nodes.items():
         for address in (node.address, *node.networks.values()):
             if is_ipv6(address):
-                raise study.mistake(_place_of_address(study, name, address), f"{address!r}: {reason}")
+                raise study.mistake(
+                    _place_of_address(study, name, address), f"{address!r}: {reason}"
+                )
 
 
 def _pattern_of(study: Study, name: str) -> str:
@@ -85,4 +95,8 @@ def _place_of_address(study: Study, name: str, address: str) -> Location:
     node = study.node(name)
     pattern = _pattern_of(study, name)
     network = next((network for network, text in node.addresses.items() if text == address), None)
-    return ("nodes", pattern, "address") if network is None else ("nodes", pattern, "addresses", network)
+    return (
+        ("nodes", pattern, "address")
+        if network is None
+        else ("nodes", pattern, "addresses", network)
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from seatrial.plan.plan import Generated, Step, remove_file, write_file
-from seatrial.solutions.parts.backups import MADE, restore, write_with_backup
+from seatrial.solutions.parts.backups import MADE, backup_of, restore
 
 PATH = "/etc/corosync/corosync.conf"
 AUTHKEY = "/etc/corosync/authkey"
@@ -29,7 +29,11 @@ fi"""
 
 
 def configuration(
-    name: str, servers: Sequence[str], rings: Sequence[Mapping[str, str]], token_ms: int, wait_for_all: bool
+    name: str,
+    servers: Sequence[str],
+    rings: Sequence[Mapping[str, str]],
+    token_ms: int,
+    wait_for_all: bool,
 ) -> str:
     """The text of corosync.conf.
 
@@ -43,8 +47,9 @@ def configuration(
         for number, server in enumerate(servers, start=1)
     )
     links = "".join(
-        f"    interface {{\n        linknumber: {index}\n        knet_ping_interval: {max(token_ms // 6, 100)}\n"
-        f"        knet_ping_timeout: {max(token_ms // 2, 300)}\n    }}\n"
+        f"    interface {{\n        linknumber: {index}\n        knet_ping_interval:"
+        f" {max(token_ms // 6, 100)}\n        knet_ping_timeout: {max(token_ms // 2, 300)}\n   "
+        " }\n"
         for index in range(len(rings))
     )
     # By default the token timeout grows by 650 ms for each node beyond two.
@@ -96,6 +101,7 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
         text,
         title="configure the members and links of corosync",
         after=after,
+        backup=backup_of(name, PATH),
         takes=(("cluster", name),),
     )
     secret = key(name, ())
@@ -104,6 +110,7 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
         secret.placeholder,
         title="enable encryption of corosync",
         mode="400",
+        backup=backup_of(name, AUTHKEY),
         reason="otherwise any host on the network could join the cluster and have members fenced",
     )
     return [
@@ -113,8 +120,8 @@ def steps(text: str, after: str = _AFTER) -> list[Step]:
             title="store the corosync key, readable by root only",
             mode="600",
         ),
-        write_with_backup(name, shared, AUTHKEY),
-        write_with_backup(name, step, PATH),
+        shared,
+        step,
     ]
 
 

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.plan.plan import Step, command_step, remove_file, write_file
 from seatrial.plan.site import SiteBmc
 from seatrial.solutions.parts import lvm
 from seatrial.solutions.parts.steps import reread, units_are, wait_until
@@ -27,13 +27,14 @@ def configuration(controllers: Mapping[str, SiteBmc], fence_s: int) -> str:
     ValueError for a controller without a password or password file.
     """
     devices = "".join(
-        f"\ndevice fence-{node} fence_ipmilan {_arguments(node, bmc, fence_s)}\nconnect fence-{node} node={number}\n"
+        f"\ndevice fence-{node} fence_ipmilan {' '.join(_arguments(node, bmc, fence_s))}\nconnect"
+        f" fence-{node} node={number}\n"
         for number, (node, bmc) in enumerate(controllers.items(), start=1)
     )
     return f"enable_fencing=1\nenable_concurrent_fencing=1\nrepeat_failed_fencing=1\n{devices}"
 
 
-def _arguments(node: str, bmc: SiteBmc, fence_s: int) -> str:
+def _arguments(node: str, bmc: SiteBmc, fence_s: int) -> list[str]:
     """`onoff`, because a reset alone proves nothing; no delay beyond the device's own answer."""
     if bmc.password:
         secret = f"password={bmc.password}"
@@ -41,10 +42,17 @@ def _arguments(node: str, bmc: SiteBmc, fence_s: int) -> str:
         secret = f"password_script={_script(node)}"
     else:
         raise ValueError(f"{node}: the management controller has no password")
-    return (
-        f"ip={bmc.address} username={bmc.user} {secret} lanplus=1 privlvl=administrator method=onoff "
-        f"power_wait=0 power_timeout={fence_s} login_timeout=5"
-    )
+    return [
+        f"ip={bmc.address}",
+        f"username={bmc.user}",
+        secret,
+        "lanplus=1",
+        "privlvl=administrator",
+        "method=onoff",
+        "power_wait=0",
+        f"power_timeout={fence_s}",
+        "login_timeout=5",
+    ]
 
 
 def _script(node: str) -> str:
@@ -70,19 +78,23 @@ def steps(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) -> li
             title="configure the fencing of each node",
             mode="600",
             after="! systemctl -q is-active dlm || dlm_tool reload_config",
-            reason="a lost node may still write: its locks stay held, and other nodes wait, until "
-            "its power is known to be off",
+            reason=(
+                "a lost node may still write: its locks stay held, and other nodes wait, until "
+                "its power is known to be off"
+            ),
         ),
         write_file(
             _WAITS,
-            '[Service]\nExecStartPre=/bin/sh -c \'until corosync-quorumtool -s 2>/dev/null | grep -q "^Quorate: *Yes"; '
-            "do sleep 0.5; done'\nTimeoutStartSec=infinity",
+            "[Service]\nExecStartPre=/bin/sh -c 'until corosync-quorumtool -s 2>/dev/null | grep -q"
+            ' "^Quorate: *Yes"; do sleep 0.5; done\'\nTimeoutStartSec=infinity',
             title="start the lock manager after quorum",
             after=reread("dlm.service"),
-            reason="corosync reports ready while it is still alone. A lock space joined then "
-            "sees the others join later, while they see one member: each side waits for the other, "
-            "and the file system hangs. The wait has no limit: nothing would start a node again "
-            "that gives up before the others are present",
+            reason=(
+                "corosync reports ready while it is still alone. A lock space joined then sees the"
+                " others join later, while they see one member: each side waits for the other, and"
+                " the file system hangs. The wait has no limit: nothing would start a node again"
+                " that gives up before the others are present"
+            ),
         ),
         lvm.setting(
             study_id,
@@ -99,20 +111,22 @@ def trial_step(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) 
 
     Nothing else uses them before a node is lost, and a broken one then blocks all nodes.
     """
+    lines = {node: "\n".join(_arguments(node, bmc, fence_s)) for node, bmc in controllers.items()}
     asked = [
         f"fence_ipmilan >$said/{node} 2>&1 <<'SEATRIAL' & asked=\"$asked {node}:$!\"\n"
-        f"action=status\n{_arguments(node, bmc, fence_s).replace(' ', chr(10))}\nSEATRIAL"
-        for node, bmc in controllers.items()
+        f"action=status\n{lines[node]}\nSEATRIAL"
+        for node in controllers
     ]
     noted = hashlib.sha256("".join(asked).encode()).hexdigest()[:16]
     note = f"/run/seatrial-{study_id}.fencing"
-    return Step(
+    return command_step(
         f"test {len(controllers)} management controllers",
         f"grep -qx {noted} {note}",
         "asked=\nsaid=$(mktemp -d)\ntrap 'rm -rf $said' EXIT\n" + "\n".join(asked) + "\n"
         "bad=0\nfor one in $asked; do\n"
         '    wait "${one#*:}" && continue\n'
-        '    bad=1\n    echo "the controller of ${one%%:*} does not answer:"\n    cat "$said/${one%%:*}"\n'
+        '    bad=1\n    echo "the controller of ${one%%:*} does not answer:"\n    cat'
+        ' "$said/${one%%:*}"\n'
         f'done\n[ "$bad" = 0 ]\necho {noted} >{note}',
         reason="without this a broken controller shows only when it blocks all nodes",
     )
@@ -120,21 +134,25 @@ def trial_step(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) 
 
 def start_steps(nodes: Sequence[str]) -> list[Step]:
     """Join the cluster, wait for all members, and start the locks; now and at every boot."""
-    seen = f'[ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" = {len(nodes)} ]'
+    seen = (
+        '[ "$(corosync-quorumtool -s 2>/dev/null | sed -n "s/^Total votes: *//p")" ='
+        f" {len(nodes)} ]"
+    )
     return [
-        Step(
+        command_step(
             "join the cluster and enable it at boot",
             f"{units_are('active', 'corosync')} && {units_are('enabled', *_DAEMONS.split())}",
             # Not `enable`: it calls update-rc.d for each unit, and systemd then rereads all files.
-            f"systemctl -q --no-reload add-wants multi-user.target {' '.join(UNITS)}\nsystemctl start corosync",
+            f"systemctl -q --no-reload add-wants multi-user.target {' '.join(UNITS)}\nsystemctl"
+            " start corosync",
             units=tuple(_DAEMONS.split()),
         ),
-        Step(
+        command_step(
             "wait for all members",
             seen,
             wait_until(seen, 120, "all members"),
         ),
-        Step(
+        command_step(
             "start the lock manager",
             f"{units_are('active', 'dlm', 'lvmlockd')} &&\n{JOINED}",
             f"systemctl start dlm lvmlockd\n{wait_until(JOINED, 60, 'the lock spaces')}",
@@ -145,7 +163,7 @@ def start_steps(nodes: Sequence[str]) -> list[Step]:
 def removal(study_id: str, nodes: Sequence[str]) -> list[Step]:
     """Leave the cluster and release all locks."""
     return [
-        Step(
+        command_step(
             "leave the cluster",
             f"! systemctl -q is-active {_DAEMONS} && ! systemctl -q is-enabled {_DAEMONS}",
             f"systemctl -q --no-reload disable {_DAEMONS}\n"

@@ -1,10 +1,10 @@
 """Fence devices for pacemaker: standard agents, in levels."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from seatrial.plan.plan import Step
+from seatrial.plan.plan import Step, command_step
 from seatrial.plan.site import Site, SiteBmc, SiteNode
 from seatrial.solutions.parts.pacemaker import Operation, Resource
 from seatrial.solutions.parts.shared_array import PERSIST, SharedArray
@@ -18,8 +18,20 @@ FUNCTIONS = (Path(__file__).parent / "pacemaker_secrets.sh").read_text(encoding=
 WATCH = (Operation("start", 40), Operation("stop", 15), Operation("monitor", 60, 120))
 
 
+@dataclass(frozen=True)
+class FenceLimits:
+    """The time limits of fencing, in s: of one device, and of each answer of a BMC."""
+
+    device_s: int
+    bmc_answer_s: int
+
+
 def fence_devices(
-    site: Site, servers: Sequence[str], levels: Sequence[Sequence[str]], fence_s: int, array: SharedArray
+    site: Site,
+    servers: Sequence[str],
+    levels: Sequence[Sequence[str]],
+    limits: FenceLimits,
+    array: SharedArray,
 ) -> tuple[tuple[Resource, ...], dict[str, tuple[tuple[str, ...], ...]]]:
     """(devices, server -> the devices of each level).
 
@@ -29,7 +41,10 @@ def fence_devices(
     not cut the power of the active server.
     """
     if any("reservation" in level for level in levels):
-        levels = [("reservation", *(method for method in level if method != "reservation")) for level in levels]
+        levels = [
+            ("reservation", *(method for method in level if method != "reservation"))
+            for level in levels
+        ]
     devices: dict[str, Resource] = {}
     topology: dict[str, tuple[tuple[str, ...], ...]] = {}
     for server in servers:
@@ -41,7 +56,7 @@ def fence_devices(
                     level_devices.append(_reservation(array))
                 else:
                     level_devices += (
-                        [_bmc(node, node.bmc)]
+                        [_bmc(node, node.bmc, limits.bmc_answer_s)]
                         if method == "bmc" and node.bmc
                         else _pdus(
                             site,
@@ -49,7 +64,7 @@ def fence_devices(
                             node,
                         )
                     )
-            devices |= {item.identity: _bounded(item, fence_s) for item in level_devices}
+            devices |= {item.identity: _bounded(item, limits.device_s) for item in level_devices}
             named.append(tuple(item.identity for item in level_devices))
         topology[server] = tuple(named)
     return tuple(devices.values()), topology
@@ -61,7 +76,7 @@ def secret_steps(site: Site, servers: Sequence[str]) -> list[Step]:
     passwords = dict.fromkeys(bmc.password_file for bmc in controllers if bmc and bmc.password_file)
     return [
         *(
-            Step(
+            command_step(
                 f"check the controller password in {path}",
                 f"[ -s {path} ]",
                 f"echo '{path} is missing or empty'\nexit 1",
@@ -76,7 +91,7 @@ def secret_steps(site: Site, servers: Sequence[str]) -> list[Step]:
 def secret_removal(site: Site, servers: Sequence[str]) -> list[Step]:
     """Remove pacemaker's copies of the secrets; the files themselves are the site's."""
     return [
-        Step(
+        command_step(
             f"remove the SNMP community of {pdu} from pacemaker",
             f"[ ! -e {SECRETS}/fence-{pdu} ]",
             f"rm -rf {SECRETS}/fence-{pdu}\nrmdir {SECRETS} {LRM} 2>/dev/null || true",
@@ -93,9 +108,9 @@ def _communities(site: Site, servers: Sequence[str]) -> dict[str, str]:
 
 def _community_step(pdu: str, path: str) -> Step:
     stored = f"{SECRETS}/fence-{pdu}/community"
-    return Step(
+    return command_step(
         f"set the SNMP community of {pdu} in pacemaker from {path}",
-        f"secret_is_told {path} {stored}",
+        f"secret_is_set {path} {stored}",
         f"lay_secret {path} {stored}\nmv {stored}.new {stored}",
         takes=(("secret", path),),
         functions=FUNCTIONS,
@@ -105,14 +120,26 @@ def _community_step(pdu: str, path: str) -> Step:
 def _bounded(device: Resource, fence_s: int) -> Resource:
     """A device with one attempt and this time limit: a BMC without power never answers."""
     once = {"timeout": f"{fence_s}s", "retries": "1"}
-    limits = {f"pcmk_{action}_{key}": value for action in ("reboot", "off") for key, value in once.items()}
+    limits = {
+        f"pcmk_{action}_{key}": value for action in ("reboot", "off") for key, value in once.items()
+    }
     # A fence device must not count towards the placement of services.
-    return replace(device, parameters={**device.parameters, **limits}, meta={**device.meta, "priority": "0"})
+    return replace(
+        device, parameters={**device.parameters, **limits}, meta={**device.meta, "priority": "0"}
+    )
 
 
-def _bmc(node: SiteNode, bmc: SiteBmc) -> Resource:
-    """`onoff`, because a reset alone proves nothing; no delay beyond the device's own answer."""
-    secret = {"password": bmc.password} if bmc.password else {"password_script": f"cat {bmc.password_file}"}
+def _bmc(node: SiteNode, bmc: SiteBmc, answer_s: int) -> Resource:
+    """`onoff`, because a reset alone proves nothing; no delay beyond the device's own answer.
+
+    Under pacemaker, the agents ignore their own timeouts unless `disable_timeout` is false. A BMC
+    without power then costs the whole `pcmk_reboot_timeout`: ipmitool gives up after 20 s only.
+    """
+    secret = (
+        {"password": bmc.password}
+        if bmc.password
+        else {"password_script": f"cat {bmc.password_file}"}
+    )
     return Resource(
         f"fence-{node.name}",
         "stonith:fence_ipmilan",
@@ -125,7 +152,8 @@ def _bmc(node: SiteNode, bmc: SiteBmc) -> Resource:
             "method": "onoff",
             "pcmk_host_list": node.name,
             "power_wait": "0",
-            "power_timeout": "10",
+            "disable_timeout": "false",
+            "power_timeout": str(answer_s),
             "login_timeout": "5",
             "retry_on": "2",
         },
@@ -160,7 +188,12 @@ def _pdus(site: Site, servers: Sequence[str], node: SiteNode) -> list[Resource]:
     """One device per PDU for all its servers: pacemaker turns all of a level off, then on."""
     devices = []
     for outlet in node.outlets:
-        outlets = {name: item.outlet for name in servers for item in site.nodes[name].outlets if item.pdu == outlet.pdu}
+        outlets = {
+            name: item.outlet
+            for name in servers
+            for item in site.nodes[name].outlets
+            if item.pdu == outlet.pdu
+        }
         devices.append(
             Resource(
                 f"fence-{outlet.pdu}",
@@ -168,9 +201,11 @@ def _pdus(site: Site, servers: Sequence[str], node: SiteNode) -> list[Resource]:
                 {
                     "ip": outlet.pdu_address,
                     "community": outlet.community or SECRET,
-                    "pcmk_host_map": ";".join(f"{name}:{number}" for name, number in outlets.items()),
+                    "pcmk_host_map": ";".join(
+                        f"{name}:{number}" for name, number in outlets.items()
+                    ),
                     "pcmk_host_list": " ".join(outlets),
-                    "power_wait": "1",
+                    "power_wait": "0",
                     "login_timeout": "5",
                 },
                 WATCH,

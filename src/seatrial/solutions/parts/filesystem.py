@@ -8,10 +8,16 @@ from pydantic import Field
 from seatrial.basics.schema import Model
 from seatrial.basics.text import MountOptions, shortened
 from seatrial.basics.units import format_size
-from seatrial.plan.plan import Step
+from seatrial.plan.plan import Step, command_step
 from seatrial.solutions.parts import volumes
 from seatrial.solutions.parts.raid import Array
-from seatrial.solutions.parts.steps import fstab_line, is_mounted, note_mount, read_ahead, show_mount
+from seatrial.solutions.parts.steps import (
+    fstab_line,
+    is_mounted,
+    note_mount,
+    read_ahead,
+    show_mount,
+)
 from seatrial.study.nodes import Disks
 
 XFS_LEAST_BYTES = 300 * 2**20
@@ -20,7 +26,9 @@ XFS_LEAST_STRIPED_BYTES = 512 * 2**20
 """with a stripe: a smaller device gets eight groups, too small for the minimum log of 64 MiB"""
 
 
-def mistake_in_volume(kind: str, disks: Disks | None, array: Array | None, *, striped: bool = True) -> str | None:
+def mistake_in_volume(
+    kind: str, disks: Disks | None, array: Array | None, *, striped: bool = True
+) -> str | None:
     """Why the node's disks, alone or as an array, are too small for this file system, or None."""
     if kind != "xfs" or disks is None or disks.size is None:
         return None
@@ -74,7 +82,7 @@ class MountedFileSystem:
         noted = self.noted
         labelled = f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ]'
         known = volumes.call("volumes_are_known", self.study_id, self.device)
-        erase = Step(
+        erase = command_step(
             f"erase the signatures on {self.device}, as --wipe allows",
             f"must_be_blank {self.device} || {{ {labelled} && {known}; }}",
             f"wipefs --all {self.device}",
@@ -82,7 +90,7 @@ class MountedFileSystem:
         )
         return [
             *([erase] if self.array is None and self.device in wipe else []),
-            Step(
+            command_step(
                 title=f"create the {kind} file system on {self.device}",
                 check=f'{labelled} &&\n[ "$(blkid -p -o value -s TYPE {self.device})" = {kind} ]',
                 apply=self._mkfs(),
@@ -91,15 +99,17 @@ class MountedFileSystem:
                 labels=(self.label,),
             ),
             fstab_line(self.device, path, kind, f"{options},nofail"),
-            Step(
+            command_step(
                 f"mount the file system at {path} with {options}",
                 f"grep -q ' {path} {kind} ' /proc/mounts &&\n{is_mounted(path, options, noted)}",
                 f"modprobe {kind} 2>/dev/null || true\nmkdir -p {path}\n"
                 f"if grep -q ' {path} ' /proc/mounts; then\n"
                 f"    mount -o remount,{options} {path}\n"
                 # A remount may keep options that were set manually; then the check must fail.
-                f'    if {{ read -r asked && read -r line; }} <{noted} && [ "$asked" = {options} ]; then\n'
-                f"        echo 'mounted otherwise since it was deployed; unmount {path}, and deploy again'\n"
+                f'    if {{ read -r asked && read -r line; }} <{noted} && [ "$asked" = {options} ];'
+                " then\n"
+                f"        echo 'mounted otherwise since it was deployed; unmount {path}, and deploy"
+                " again'\n"
                 f"        chmod 1777 {path}\n        exit 0\n    fi\n"
                 f"else\n    mount {path}\nfi\n"
                 f"chmod 1777 {path}\n{note_mount(path, options, noted)}",
@@ -117,7 +127,9 @@ class MountedFileSystem:
     def _mkfs(self) -> str:
         kind = self.options.kind
         if kind == "xfs":
-            geometry = f" -d su={self.array.raid.chunk},sw={self.array.data_disks}" if self.array else ""
+            geometry = (
+                f" -d su={self.array.raid.chunk},sw={self.array.data_disks}" if self.array else ""
+            )
             return f"modprobe xfs || true\nmkfs.xfs -q -L {self.label}{geometry} {self.device}"
         geometry = "lazy_itable_init=0,lazy_journal_init=0"
         if self.array:

@@ -11,6 +11,7 @@ from seatrial.basics.units import format_size, written_size
 from seatrial.plan.site import Site
 from seatrial.solutions.parts import corosync
 from seatrial.solutions.parts.checks import check_cluster_memory, check_mount_options, check_no_ipv6
+from seatrial.solutions.parts.clocks import Clock
 from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer, detection, iscsi_probe, iscsi_replacement
@@ -22,6 +23,8 @@ COMMAND_S = 30
 """seconds until Linux retries a command (sd, /sys/block/*/device/timeout), on another path"""
 PROBE_MOST_S = 10
 """with block servers: twice this, plus `lost_array.LOST_S`, must be less than COMMAND_S"""
+NODES_ADVISED = 64
+"""the largest cluster that the paper advises (published/gfs-equallogic.yaml, A12)"""
 CLUSTER_NAME_MOST = 32
 """characters of the lock table, mkfs.gfs2(8); it must be corosync's name of the cluster"""
 
@@ -42,7 +45,10 @@ class Timers(Model):
         3000,
         ge=500,
         le=30000,
-        description="corosync: a node that is silent for this time is lost; agreement takes 1.2 times as long.",
+        description=(
+            "corosync: a node that is silent for this time is lost; agreement takes 1.2 times as"
+            " long."
+        ),
     )
     path_probe_s: int = Field(
         5,
@@ -54,13 +60,18 @@ class Timers(Model):
         600,
         ge=1,
         le=86400,
-        description="Time that commands wait for a lost session. Then they fail, and GFS2 withdraws.",
+        description=(
+            "Time that commands wait for a lost session. Then they fail, and GFS2 withdraws."
+        ),
     )
     server_replace_s: int = Field(
         5,
         ge=1,
         le=600,
-        description="With `block_servers`: time that commands wait for a lost server before they use the other one.",
+        description=(
+            "With `block_servers`: time that commands wait for a lost server before they use the"
+            " other one."
+        ),
     )
     fence_s: int = Field(
         15,
@@ -93,10 +104,14 @@ class Options(Model):
         None,
         description="The compute nodes. By default all other nodes without disks.",
     )
+    clock: Clock = Field(Clock(), description="The time service of nodes that have none.")
     raid: Raid = Field(Raid(level=10), description="RAID of each member, as of `kind: nfs`.")
     storage: Name = Field(
         "storage",
-        description="Network between nodes and members. With `block_servers`: between nodes and block servers.",
+        description=(
+            "Network between nodes and members. With `block_servers`: between nodes and block"
+            " servers."
+        ),
     )
     block_servers: dict[Name, Nodes] = Field(
         {},
@@ -120,17 +135,24 @@ class Options(Model):
     )
     group: ServiceAddress | None = Field(
         None,
-        description="Address of the group with prefix length. Without it each member is asked, "
-        "with a warning in the report.",
+        description=(
+            "Address of the group with prefix length. Without it each member is asked, "
+            "with a warning in the report."
+        ),
     )
     interface: Interface | None = Field(
         None,
-        description="Network interface that sessions are bound to. By default that of the network, in a lab.",
+        description=(
+            "Network interface that sessions are bound to. By default that of the network, in a"
+            " lab."
+        ),
     )
     write_cache: bool = Field(
         True,
-        description="`true`: a member acknowledges data in memory and writes them by the next "
-        "flush. `false`: only data on disks.",
+        description=(
+            "`true`: a member acknowledges data in memory and writes them by the next "
+            "flush. `false`: only data on disks."
+        ),
     )
     stripe: Size = Field(64 * 1024, description="Bytes on one member before the next.")
     journals: int | None = Field(
@@ -161,7 +183,10 @@ class Options(Model):
     raw_tasks: int = Field(1, ge=1, le=100, description="Parts of each raw volume, one per task.")
     access: Literal["filesystem", "raw"] = Field(
         "filesystem",
-        description="`raw`: the load uses the raw volumes, each node its own. It needs `read: own` and `direct: true`.",
+        description=(
+            "`raw`: the load uses the raw volumes, each node its own. It needs `read: own` and"
+            " `direct: true`."
+        ),
     )
     timers: Timers = Field(Timers(), description="Timeouts of cluster and sessions.")
 
@@ -180,7 +205,9 @@ class Options(Model):
         return tuple(dict.fromkeys(server for pair in self.pairs.values() for server in pair))
 
 
-def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]) -> None:
+def check_nodes(
+    study: Study, site: Site, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]
+) -> None:
     """InputError when nodes and networks do not fit; `members` includes spare ones."""
     if len(study.id) > CLUSTER_NAME_MOST:
         text = f"a GFS2 cluster's name has at most {CLUSTER_NAME_MOST} characters"
@@ -188,7 +215,9 @@ def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, 
     check_no_ipv6(study, site, "gfs2-iscsi")
     check_mount_options(study, ("solution", "mount"), options.mount, RESERVED_OPTIONS)
     if len(nodes) < 2:
-        raise study.mistake(("nodes",), f"there are {len(nodes)} compute nodes; a shared file system needs 2")
+        raise study.mistake(
+            ("nodes",), f"there are {len(nodes)} compute nodes; a shared file system needs 2"
+        )
     if options.block_servers:
         _check_block_servers(study, options, members, nodes)
     behind = options.array_network if options.pairs else options.storage
@@ -202,15 +231,30 @@ def check_nodes(study: Study, site: Site, options: Options, members: tuple[str, 
             raise study.mistake(("solution",), f"{name!r} is not a node of this study")
         for network in networks:
             if network not in site.nodes[name].networks:
-                raise study.mistake(("solution",), f"{name} is not attached to the network {network!r}")
+                raise study.mistake(
+                    ("solution",), f"{name} is not attached to the network {network!r}"
+                )
     for name in members:
-        if problem := mistake_in(options.raid, len(site.nodes[name].devices)):
-            raise study.mistake(("solution", "raid", problem[0]), problem[1].replace("the server", name))
+        if problem := mistake_in(options.raid, len(site.nodes[name].devices), owner=name):
+            raise study.mistake(("solution", "raid", problem.key), problem.message)
     _check_numbers(study, options, len(nodes))
     _check_journals(study, site, options, len(nodes))
     arrays = dict.fromkeys((*members, *options.servers))
     locked_bytes = corosync.locked_bytes(len(nodes))
     check_cluster_memory(study, site, members=nodes, locked_bytes=locked_bytes, arrays=arrays)
+    _check_fencing(study, site, nodes)
+
+
+def _check_fencing(study: Study, site: Site, nodes: tuple[str, ...]) -> None:
+    """InputError for a node without a controller that can switch it off."""
+    for node in nodes:
+        if site.nodes[node].bmc is None:
+            raise study.mistake(
+                ("solution",),
+                f"gfs2-iscsi without fencing is refused, and {node} has no bmc: a node that only "
+                "hangs could write later to blocks that other nodes have taken over; "
+                "add bmc: {network: private}",
+            )
 
 
 def _check_journals(study: Study, site: Site, options: Options, nodes: int) -> None:
@@ -221,7 +265,9 @@ def _check_journals(study: Study, site: Site, options: Options, nodes: int) -> N
         if disks is None or disks.size is None:
             return
         data_disks = Array.of(options.raid, study.id, site, name).data_disks
-        shares_bytes.append(max(disks.size * data_disks - options.raw_volumes * options.raw_volume, 0))
+        shares_bytes.append(
+            max(disks.size * data_disks - options.raw_volumes * options.raw_volume, 0)
+        )
     size_bytes = min(shares_bytes) * len(shares_bytes)  # striped: the smallest share is the limit
     journals = options.journals_of(nodes)
     if 2 * journals * options.journal_size > size_bytes:
@@ -236,7 +282,8 @@ def _check_journals(study: Study, site: Site, options: Options, nodes: int) -> N
 def _check_numbers(study: Study, options: Options, nodes: int) -> None:
     if options.journals_of(nodes) < nodes:
         raise study.mistake(
-            ("solution", "journals"), f"{options.journals} journals are too few: each of {nodes} nodes needs one"
+            ("solution", "journals"),
+            f"{options.journals} journals are too few: each of {nodes} nodes needs one",
         )
     if options.access == "raw" and options.raw_volumes * len(expand(options.members)) < nodes:
         raise study.mistake(
@@ -245,34 +292,71 @@ def _check_numbers(study: Study, options: Options, nodes: int) -> None:
         )
 
 
-def _check_block_servers(study: Study, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]) -> None:
+def _check_block_servers(
+    study: Study, options: Options, members: tuple[str, ...], nodes: tuple[str, ...]
+) -> None:
     for key in ("group", "spare_members", "raw_volumes"):
         if getattr(options, key):
-            raise study.mistake(("solution", key), f"{key} cannot be used with block_servers: nodes reach no member")
+            raise study.mistake(
+                ("solution", key), f"{key} cannot be used with block_servers: nodes reach no member"
+            )
     if options.timers.path_probe_s > PROBE_MOST_S:
         raise study.mistake(
             ("solution", "timers", "path_probe_s"),
             f"with block_servers at most {PROBE_MOST_S} s: a server without its array must reset "
-            f"before the commands of its clients are retried on the other server, "
+            "before the commands of its clients are retried on the other server, "
             f"after {COMMAND_S} s",
         )
     for member in options.block_servers:
         if member not in members:
             raise study.mistake(
-                ("solution", "block_servers", member), f"{member} is not a member; one of {', '.join(members)}"
+                ("solution", "block_servers", member),
+                f"{member} is not a member; one of {', '.join(members)}",
             )
     for member in members:
         _check_pair(study, member, options.pairs.get(member, ()), members, nodes)
 
 
 def _check_pair(
-    study: Study, member: str, pair: tuple[str, ...], members: tuple[str, ...], nodes: tuple[str, ...]
+    study: Study,
+    member: str,
+    pair: tuple[str, ...],
+    members: tuple[str, ...],
+    nodes: tuple[str, ...],
 ) -> None:
     where = ("solution", "block_servers")
     if len(set(pair)) != 2:
-        raise study.mistake(where, f"{member} has {len(set(pair))} block servers; a dual-ported array has two")
+        raise study.mistake(
+            where, f"{member} has {len(set(pair))} block servers; a dual-ported array has two"
+        )
     for name in pair:
         if name in members or name in nodes:
             what = "an array" if name in members else "a compute node"
             mistake = f"{name} is {what}; a block server is a separate node"
             raise study.mistake((*where, member), mistake)
+
+
+def warnings_of(options: Options, nodes: int) -> list[str]:
+    """The warnings of a plan with these options for this number of nodes."""
+    warnings = []
+    if options.write_cache:
+        warnings.append(
+            "A member acknowledges writes that are only in its memory, until a flush. "
+            "If a member loses its power, unflushed data are lost and no node notices. "
+            "An array product protects its cache."
+        )
+    if nodes > NODES_ADVISED:
+        warnings.append(
+            f"The file system has {nodes} nodes. The authors of gfs-equallogic advise at most "
+            f"{NODES_ADVISED}: the cost of locks grows with the nodes."
+        )
+    if options.group is None and not options.pairs:
+        warnings.append(
+            "Nodes query every member separately for its volumes: the group has no address.",
+        )
+    if len(options.cluster) == 1:
+        warnings.append(
+            f"The cluster uses {options.cluster[0]} alone, as in the paper: "
+            "a node that loses this network is fenced."
+        )
+    return warnings

@@ -30,7 +30,13 @@ _PHRASES = (
     ("within the non-primary component", "quorum-lost"),
     ("withdraw", "withdrawn"),
 )
-REPORTED = (*(phrase for phrase, _ in _PHRASES), "fence request", "fence result", "fence status", "jid=")
+REPORTED = (
+    *(phrase for phrase, _ in _PHRASES),
+    "fence request",
+    "fence result",
+    "fence status",
+    "jid=",
+)
 """patterns of the journal's lines that `moments` evaluates"""
 
 
@@ -41,18 +47,27 @@ def moments(node: str, answer: str, nodes: Sequence[str]) -> list[Moment]:
     return sorted((event for event in events if event), key=lambda event: event.boottime_s)
 
 
+_FENCE = re.compile(
+    r"fence (?P<event>request|result) (?P<id>\d+) pid \d+(?: result (?P<exit_code>\d+))?"
+)
+"""a line of dlm_controld; `id` is the node's in the cluster"""
+
+
 def _moment(at_s: float, node: str, text: str, names: Mapping[str, str]) -> Moment | None:
     for phrase, what in _PHRASES:
         if phrase in text:
             return Moment(at_s, node, what, text)
     if "jid=" in text:
         return _recovery(at_s, node, text)
-    fence = re.search(r"fence (request|result) (\d+) pid \d+(?: result (\d+))?", text)
+    fence = _FENCE.search(text)
     if fence is None:
         return None
-    who, good = names.get(fence[2], fence[2]), fence[3] in (None, "0")
-    what = "fencing" if fence[1] == "request" else "fenced" if good else "fencing-failed"
-    return Moment(at_s, node, what, text, who, good)
+    fenced_node = names.get(fence["id"], fence["id"])
+    is_good = fence["exit_code"] in (None, "0")
+    what = "fenced" if is_good else "fencing-failed"
+    if fence["event"] == "request":
+        what = "fencing"
+    return Moment(at_s, node, what, text, fenced_node, is_good)
 
 
 def _recovery(at_s: float, node: str, text: str) -> Moment | None:

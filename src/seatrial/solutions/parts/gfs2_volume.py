@@ -8,13 +8,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from seatrial.basics.units import counted, format_size
-from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.plan.plan import Step, command_step, remove_file, write_file
 from seatrial.solutions.parts.array_group import Volume
 from seatrial.solutions.parts.gfs2_options import Options
 from seatrial.solutions.parts.steps import read_ahead, reread, wait_until
 
 _BLANK = (  # of a partition blkid always finds something: that it is one
-    'found=$(wipefs --noheadings --output TYPE {0})\n[ -z "$found" ] || {{ echo "refused: {0} holds $found"; exit 1; }}'
+    'found=$(wipefs --noheadings --output TYPE {0})\n[ -z "$found" ] || {{ echo "refused: {0} holds'
+    ' $found"; exit 1; }}'
 )
 PACKAGES = {
     "corosync": "corosync",
@@ -27,6 +28,7 @@ PACKAGES = {
 }
 """command that nodes need for the file system and for fencing -> its package"""
 MADE = "seatrial-made"
+GROWN = "seatrial-grown"
 """tag of a volume group with a complete file system"""
 GROUPS_MIN = 4
 """resource groups per journal.
@@ -82,7 +84,7 @@ class Gfs2Volume:
         whole = tuple(volume.device for volume in self.volumes if volume.physical == volume.device)
         for volume in self.volumes:
             device, partition = volume.device, volume.physical
-            erase = Step(
+            erase = command_step(
                 f"erase the volume of {volume.member}, as --wipe allows",
                 f"must_be_blank {device} || {made if device in whole else f'[ -b {partition} ]'}",
                 f"wipefs --all {device}",
@@ -95,20 +97,26 @@ class Gfs2Volume:
             *(f"{_BLANK.format(part)}" for part in parts),
             f"vgcreate -q -y --shared {self.group} {' '.join(parts)}",
             f"lvcreate -q -y -W y -Z y -a sy -n data {stripes}-l 100%FREE {self.group}",
-            f"group_mib=$(($(blockdev --getsize64 {self.device}) / {2**20 * GROUPS_MIN * self.journals}))",
+            (
+                f"group_mib=$(($(blockdev --getsize64 {self.device}) /"
+                f" {2**20 * GROUPS_MIN * self.journals}))"
+            ),
             f'[ "$group_mib" -ge {GROUP_MIN_MIB} ] || group_mib={GROUP_MIN_MIB}',
             f'[ "$group_mib" -lt {GROUP_MIB} ] || group_mib=',
             # The lock table is CLUSTER:FILESYSTEM, with at most 32 and 30 characters.
             f"mkfs.gfs2 -O -q -p lock_dlm -t {self.study_id}:data -j {self.journals} "
-            f'-J {self.options.journal_size // 2**20} ${{group_mib:+-r "$group_mib"}} {self.device}',
+            f'-J {self.options.journal_size // 2**20} ${{group_mib:+-r "$group_mib"}}'
+            f" {self.device}",
             f"vgchange -q --addtag {MADE} {self.group}",
         ]
-        make = Step(
+        make = command_step(
             f"create GFS2 with {self.journals} journals, striped over {counted(members, 'member')}",
             made,
             "\n".join(commands),
-            reason="each node that mounts needs a journal, and spare ones allow more nodes later; "
-            f"with {GROUPS_MIN} resource groups per journal, nodes that allocate do not wait",
+            reason=(
+                "each node that mounts needs a journal, and spare ones allow more nodes later; "
+                f"with {GROUPS_MIN} resource groups per journal, nodes that allocate do not wait"
+            ),
             destroys=whole,
         )
         return [*steps, make]
@@ -122,26 +130,37 @@ class Gfs2Volume:
         members = len(self.volumes) + len(added)
         return [
             *(_label(volume) for volume in added),
-            Step(
+            command_step(
                 f"extend the volume to {' and '.join(volume.member for volume in added)}",
                 f'[ "$(vgs --noheadings -o pv_count {self.group} | tr -d " ")" = {members} ] &&\n'
                 f'[ "$(vgs --noheadings -o vg_free_count {self.group} | tr -d " ")" = 0 ]',
-                f"vgextend -q -y {self.group} {parts}\nlvextend -q {stripes}-l +100%FREE {self.group}/data {parts}",
+                f"vgextend -q -y {self.group} {parts}\nlvextend -q {stripes}-l +100%FREE"
+                f" {self.group}/data {parts}",
             ),
         ]
 
     def refresh_step(self) -> Step:
         """Let another node see the volume's new size."""
-        return Step("refresh the volume", None, f"lvchange -q --refresh {self.group}/data")
+        return command_step("refresh the volume", None, f"lvchange -q --refresh {self.group}/data")
 
     def grow_step(self) -> Step:
-        """Grow the file system; every node sees the new size at once."""
-        return Step("grow the file system", None, f"gfs2_grow {self.path}")
+        """Grow the file system; every node sees the new size at once.
+
+        gfs2_grow fails where the file system fills its device already. A tag of the volume group
+        records the size of the device after a growth, so that a repeated plan skips it.
+        """
+        size = f"$(blockdev --getsize64 {self.device})"
+        tag = f"{GROWN}-{size}"
+        return command_step(
+            "grow the file system",
+            f'vgs --noheadings -o tags {self.group} | grep -qw -- "{tag}"',
+            f'gfs2_grow {self.path}\nvgchange -q --addtag "{tag}" {self.group}',
+        )
 
     def journal_step(self) -> Step:
         """Add a journal, so that one more node can mount."""
         size_mib = max(self.options.journal_size // 2**20, JOURNAL_MIN_MIB)
-        return Step("add a journal", None, f"gfs2_jadd -j 1 -J {size_mib} {self.path}")
+        return command_step("add a journal", None, f"gfs2_jadd -j 1 -J {size_mib} {self.path}")
 
     # ---- on every node
 
@@ -156,14 +175,17 @@ class Gfs2Volume:
 
     def _awaited(self) -> str:
         """sh: wait for a multipath device, which appears some time after its sessions."""
-        maps = " ".join(it.physical for it in self.volumes if it.physical.startswith("/dev/mapper/"))
+        maps = " ".join(
+            it.physical for it in self.volumes if it.physical.startswith("/dev/mapper/")
+        )
         if not maps:
             return ""
         return f"""\
     for map in {maps}; do
         tries=0
         until [ -b $map ] || [ $tries = {2 * MAPS_S} ]; do sleep 0.5; tries=$((tries + 1)); done
-        [ -b $map ] || {{ echo "after {MAPS_S} s there is no $map: look at multipath -ll" >&2; exit 1; }}
+        [ -b $map ] || {{ echo "after {MAPS_S} s there is no $map: look at multipath -ll" >&2; \
+exit 1; }}
     done
 """
 
@@ -183,7 +205,7 @@ class Gfs2Volume:
                 self._script,
                 f"""\
 #!/bin/sh
-# Takes the lock space, the volume and the file system; or lets go of them, in the opposite order.
+# Activates the lock space, the volume and the file system, or stops them in the opposite order.
 case $1 in
 start)
     modprobe gfs2
@@ -204,11 +226,12 @@ esac
             ),
             write_file(
                 f"/etc/systemd/system/{self.unit}",
-                f"[Unit]\nDescription=GFS2 at {self.path}\nRequires=corosync.service dlm.service lvmlockd.service\n"
-                "After=corosync.service dlm.service lvmlockd.service open-iscsi.service\n"
-                "[Service]\nType=oneshot\nRemainAfterExit=yes\n"
-                f"ExecStart={self._script} start\nExecStop={self._script} stop\nTimeoutStartSec={START_TIMEOUT_S}\n"
-                "[Install]\nWantedBy=multi-user.target",
+                f"[Unit]\nDescription=GFS2 at {self.path}\nRequires=corosync.service dlm.service"
+                " lvmlockd.service\nAfter=corosync.service dlm.service lvmlockd.service"
+                " open-iscsi.service\n[Service]\nType=oneshot\nRemainAfterExit=yes"
+                f"\nExecStart={self._script}"
+                f" start\nExecStop={self._script}"
+                f" stop\nTimeoutStartSec={START_TIMEOUT_S}\n[Install]\nWantedBy=multi-user.target",
                 after=reread(self.unit),
             ),
         ]
@@ -217,10 +240,10 @@ esac
         """Mount the file system, now and after every boot."""
         ahead = f"/sys/dev/block/$(mountpoint -x {self.device})/queue/read_ahead_kb"
         return [
-            Step(
+            command_step(
                 f"mount the file system at {self.path} and enable it at boot",
-                f"systemctl -q is-enabled {self.unit} && grep -q ' {self.path} gfs2 ' /proc/mounts &&\n"
-                f"grep -qx '{self._asked}' {self._noted}",
+                f"systemctl -q is-enabled {self.unit} && grep -q ' {self.path} gfs2 ' /proc/mounts"
+                f" &&\ngrep -qx '{self._asked}' {self._noted}",
                 f"systemctl -q --no-reload enable {self.unit}\nsystemctl restart {self.unit}",
                 takes=(("mount", self.path),),
             ),
@@ -236,10 +259,11 @@ esac
     def clearing(self) -> list[Step]:
         """Unmount temporarily."""
         return [
-            Step(
+            command_step(
                 f"unmount {self.path} until the next mount",
                 f"! systemctl -q is-active {self.unit} && ! grep -q ' {self.path} ' /proc/mounts",
-                f"systemctl stop {self.unit}\n! grep -q ' {self.path} ' /proc/mounts || {self._script} stop",
+                f"systemctl stop {self.unit}\n! grep -q ' {self.path} ' /proc/mounts ||"
+                f" {self._script} stop",
             ),
             remove_file(f"/run/seatrial-{self.study_id}.readahead"),
         ]
@@ -247,10 +271,10 @@ esac
     def removal(self) -> list[Step]:
         """Unmount permanently and leave the lock space."""
         return [
-            Step(
+            command_step(
                 f"unmount {self.path}",
-                f"! systemctl -q is-enabled {self.unit} && ! systemctl -q is-active {self.unit} &&\n"
-                f"! grep -q ' {self.path} ' /proc/mounts && [ ! -d {self.path} ]",
+                f"! systemctl -q is-enabled {self.unit} && ! systemctl -q is-active {self.unit}"
+                f" &&\n! grep -q ' {self.path} ' /proc/mounts && [ ! -d {self.path} ]",
                 f"systemctl -q --no-reload disable {self.unit}\nsystemctl stop {self.unit}\n"
                 f"! grep -q ' {self.path} ' /proc/mounts || {self._script} stop\n"
                 f"[ ! -d {self.path} ] || rmdir {self.path}",
@@ -271,7 +295,7 @@ esac
 
 def _label(volume: Volume) -> Step:
     device, partition = volume.device, volume.physical
-    return Step(
+    return command_step(
         f"create a GPT label and one partition on the volume of {volume.member}",
         f"[ -b {partition} ]",
         f"parted -s {device} mklabel gpt mkpart primary 1MiB 100%\nudevadm settle --timeout=30\n"
@@ -286,9 +310,11 @@ def see_partitions(volumes: Sequence[Volume]) -> list[Step]:
     if not labelled:
         return []
     there = " && ".join(f"[ -b {volume.physical} ]" for volume in labelled)
-    again = "\n".join(f"[ -b {volume.physical} ] || partprobe {volume.device}" for volume in labelled)
+    again = "\n".join(
+        f"[ -b {volume.physical} ] || partprobe {volume.device}" for volume in labelled
+    )
     return [
-        Step(
+        command_step(
             "wait for the partitions",
             there,
             f"{again}\nudevadm settle --timeout=30\n{wait_until(there, 20, 'the partitions')}",

@@ -4,9 +4,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.basics.units import counted
-from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts.backups import restore, write_with_backup
-from seatrial.solutions.parts.iscsi import PORT, account, initiator_name, iscsi_name, secret_removal, secret_step
+from seatrial.plan.plan import Step, command_step, remove_file, write_file
+from seatrial.solutions.parts.backups import backup_of, restore
+from seatrial.solutions.parts.iscsi import (
+    PORT,
+    account,
+    initiator_name,
+    iscsi_name,
+    secret_removal,
+    secret_step,
+)
 from seatrial.solutions.parts.steps import units_are, wait_until
 
 UNITS = ("iscsid.service", "open-iscsi.service", "multipathd.service")
@@ -53,9 +60,13 @@ class Initiator:
     def steps(self, *before_login: Step) -> list[Step]:
         """Log in to every target, now and after every boot; `before_login` runs first."""
         text = f"InitiatorName={initiator_name(self.study_id, self.node)}"
-        named = write_file(_NAME, text, takes=(("sessions", iscsi_name(self.study_id)),))
         return [
-            write_with_backup(self.study_id, named, _NAME),
+            write_file(
+                _NAME,
+                text,
+                backup=backup_of(self.study_id, _NAME),
+                takes=(("sessions", iscsi_name(self.study_id)),),
+            ),
             write_file(
                 _MODULES,
                 "\n".join(self.modules),
@@ -84,11 +95,11 @@ class Initiator:
         return f"seatrial-{self.study_id}" if self.interface else "default"
 
     def _bound_step(self) -> Step:
-        return Step(
+        return command_step(
             f"bind iSCSI sessions to {self.interface}",
             f"grep -qx 'iface.net_ifacename = {self.interface}' /etc/iscsi/ifaces/{self._card}",
-            f"systemctl start iscsid\niscsiadm -m iface -I {self._card} -o new\n"
-            f"iscsiadm -m iface -I {self._card} -o update -n iface.net_ifacename -v {self.interface}",
+            f"systemctl start iscsid\niscsiadm -m iface -I {self._card} -o new\niscsiadm -m iface"
+            f" -I {self._card} -o update -n iface.net_ifacename -v {self.interface}",
             reason="data must not use another network of the node, whatever its routes are",
         )
 
@@ -115,10 +126,11 @@ class Initiator:
         else:
             # The list is complete: discovery would query an array that may be partly unreachable.
             learn = (
-                f"for target in {targets}; do\n    rm -rf /etc/iscsi/nodes/$target /var/lib/iscsi/nodes/$target\n"
-                f"    for portal in {portals}; do iscsiadm -m node -T $target -p $portal:{PORT} -o new; done\ndone"
+                f"for target in {targets}; do\n    rm -rf /etc/iscsi/nodes/$target"
+                f" /var/lib/iscsi/nodes/$target\n    for portal in {portals}; do iscsiadm -m node"
+                f" -T $target -p $portal:{PORT} -o new; done\ndone"
             )
-        return Step(
+        return command_step(
             f"discover {counted(len(self.targets), 'iSCSI target')} at {portals}",
             f"iscsi_known {self._settings_file} {self._each} {targets}",
             f"systemctl start iscsid\n{learn}\niscsi_set {self._settings_file} {targets}",
@@ -129,14 +141,14 @@ class Initiator:
         targets, daemons = " ".join(self.targets), " ".join(self.daemons)
         there = " && ".join(f"[ -b {device} ]" for device in self.devices)
         total = self._each * len(self.targets)
-        return Step(
+        return command_step(
             f"log in to {counted(total, 'iSCSI session')} and enable them at boot",
             f"{units_are('active', *self.daemons)} && {units_are('enabled', 'open-iscsi')} &&\n"
             f"iscsi_sessions {self._each} {targets} &&\n{there}",
             # A unit with only its alias left reports enabled, and does not start at boot.
-            f"systemctl -q --no-reload enable open-iscsi {daemons}\n"
-            f"systemctl start {daemons}\niscsi_login {self._each} {targets}\nudevadm settle --timeout=30\n"
-            f"{wait_until(there, 30, 'the disks of the sessions')}",
+            f"systemctl -q --no-reload enable open-iscsi {daemons}\nsystemctl start"
+            f" {daemons}\niscsi_login {self._each} {targets}\nudevadm settle"
+            f" --timeout=30\n{wait_until(there, 30, 'the disks of the sessions')}",
             functions=FUNCTIONS,
             units=("open-iscsi", *self.daemons),
         )
@@ -152,13 +164,15 @@ class Initiator:
             f"for device in {' '.join(self.devices)}; do\n"
             "    disk=/sys/class/block/$(basename $(readlink -f $device))/device\n"
         )
-        return Step(
+        return command_step(
             f"set the write cache mode of the disks to {wanted}",
             f"{each}    grep -qx '{wanted}' $disk/scsi_disk/*/cache_type || exit 1\ndone",
             f"{each}    echo 1 >$disk/rescan\ndone",
-            reason="what a member has acknowledged from memory is on its disks after a flush"
-            if flushed
-            else "what a member has acknowledged is on its disks: no flush is needed",
+            reason=(
+                "what a member has acknowledged from memory is on its disks after a flush"
+                if flushed
+                else "what a member has acknowledged is on its disks: no flush is needed"
+            ),
         )
 
     def forget_steps(self, before: str = "") -> list[Step]:
@@ -167,7 +181,7 @@ class Initiator:
         """
         name = iscsi_name(self.study_id)
         return [
-            Step(
+            command_step(
                 "remove the iSCSI targets",
                 f'[ -z "$(iscsi_of {name})" ]',
                 f"{before}iscsi_forget {name}",
@@ -182,10 +196,11 @@ class Initiator:
         off = " && ".join(f"! systemctl -q is-enabled {unit}" for unit in units)
         return [
             *self.forget_steps(before),
-            Step(
+            command_step(
                 "disable iSCSI logins at boot",
                 off,
-                f"systemctl -q --no-reload disable {' '.join(units)}\nsystemctl stop {' '.join(self.daemons)}",
+                f"systemctl -q --no-reload disable {' '.join(units)}\nsystemctl stop"
+                f" {' '.join(self.daemons)}",
             ),
             *([remove_file(f"/etc/iscsi/ifaces/{self._card}")] if self.interface else []),
             remove_file(_MODULES),

@@ -1,11 +1,12 @@
 # shellcheck shell=sh
-# The records of a node's initiator. These functions write the files of records, because `iscsiadm -o update` takes a secret as
-# an argument, which every user of the node can read.
+# The node database of an initiator. These functions write its files, because `iscsiadm -o update`
+# takes a secret as an argument, which every user of the node can read.
 
 # iscsi_records TARGET: the files of a target's records, one for each portal and card.
 iscsi_records() { find "/etc/iscsi/nodes/$1" "/var/lib/iscsi/nodes/$1" -type f 2>/dev/null; }
 
-# iscsi_known SETTINGS COUNT TARGET...: each target has COUNT records, and each record has every line of the file SETTINGS.
+# iscsi_known SETTINGS COUNT TARGET...: each target has COUNT records, and each record has every
+# line of the file SETTINGS.
 iscsi_known() {
     settings=$1 count=$2
     shift 2

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.basics.units import counted
-from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.plan.plan import Step, command_step, remove_file, write_file
 from seatrial.solutions.parts.iscsi import PORT, account, iscsi_name, secret_removal, secret_step
 from seatrial.solutions.parts.steps import drop_in, reread
 
@@ -77,8 +77,10 @@ class TargetNode:
                 f"net.ipv4.tcp_wmem = {_SEND}",
                 title="set the socket buffers of the iSCSI target",
                 after=f"sysctl -q -p {_SYSCTL}",
-                reason="tgtd retries at once when a socket is full; it occupies a processor while "
-                "the link is slower than the disks",
+                reason=(
+                    "tgtd retries at once when a socket is full; it occupies a processor while "
+                    "the link is slower than the disks"
+                ),
             ),
             secret_step(self.study_id),
             write_file(
@@ -90,14 +92,17 @@ class TargetNode:
             write_file(
                 self._file,
                 self._rows(),
-                title=f"configure {counted(len(self.targets), 'target')} and the permitted initiators",
+                title=(
+                    f"configure {counted(len(self.targets), 'target')} and the permitted initiators"
+                ),
             ),
             self._order_step(),
-            Step(
+            command_step(
                 "start the iSCSI target",
-                f"systemctl -q is-active tgt && systemctl -q is-enabled tgt && {SCRIPT} {self._file} check",
+                f"systemctl -q is-active tgt && systemctl -q is-enabled tgt && {SCRIPT}"
+                f" {self._file} check",
                 # At boot it may be about to start: a restart would drop its initiators again.
-                f"systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt\n"
+                "systemctl -q is-enabled tgt || systemctl -q --no-reload enable tgt\n"
                 f"systemctl start tgt\n{SCRIPT} {self._file}",
                 takes=(("targets", iscsi_name(self.study_id)),),
                 units=("tgt",),
@@ -105,7 +110,11 @@ class TargetNode:
         ]
 
     def _order_step(self) -> Step:
-        units = " ".join(dict.fromkeys(_device_unit(lun.device) for target in self.targets for lun in target.luns))
+        units = " ".join(
+            dict.fromkeys(
+                _device_unit(lun.device) for target in self.targets for lun in target.luns
+            )
+        )
         return write_file(
             drop_in("tgt.service", self.study_id),
             f"[Unit]\nWants={units}\nAfter={units}\n"
@@ -113,15 +122,22 @@ class TargetNode:
             f"ExecStartPost={SCRIPT} {self._file} start\nTimeoutStartSec=180",
             title="start the iSCSI target after the array at boot",
             # The package's own instance listens everywhere and has no volume.
-            after=f"{reread('tgt.service')}\n! systemctl -q is-active tgt || "
-            '[ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt',
-            reason="a target that starts before its array offers nothing; a login cut off by an "
-            "incomplete target may never be recovered by iscsid (open-iscsi, issue 387)",
+            after=(
+                f"{reread('tgt.service')}\n! systemctl -q is-active tgt || "
+                '[ -n "$(tgtadm --lld iscsi --mode target --op show)" ] || systemctl stop tgt'
+            ),
+            reason=(
+                "a target that starts before its array offers nothing; a login cut off by an "
+                "incomplete target may never be recovered by iscsid (open-iscsi, issue 387)"
+            ),
         )
 
     def _rows(self) -> str:
         group = [f"address {self.group_address} {self.portals[0]}"] if self.group_address else []
-        portals = [*([self.group_address.partition("/")[0]] if self.group_address else []), *self.portals]
+        portals = [
+            *([self.group_address.partition("/")[0]] if self.group_address else []),
+            *self.portals,
+        ]
         rows = [*group, f"account {self.study_id} {account(self.study_id, ()).path}"]
         for number, target in enumerate(self.targets, start=1):
             rows.append(f"target {number} {target.name}")
@@ -133,12 +149,14 @@ class TargetNode:
 
     def stop_step(self) -> Step:
         """Stop the targets temporarily."""
-        return Step("stop the iSCSI target", "! systemctl -q is-active tgt", "systemctl stop tgt")
+        return command_step(
+            "stop the iSCSI target", "! systemctl -q is-active tgt", "systemctl stop tgt"
+        )
 
     def removal(self) -> list[Step]:
         """Remove the targets."""
         steps = [
-            Step(
+            command_step(
                 "stop the iSCSI target",
                 "! systemctl -q is-active tgt && ! systemctl -q is-enabled tgt",
                 "systemctl -q --no-reload disable tgt\nsystemctl stop tgt",
@@ -159,36 +177,44 @@ class TargetNode:
 
 def _let_go_of(address: str) -> Step:
     host = address.partition("/")[0]
-    return Step(
+    return command_step(
         f"remove the group address {address}",
         f"! ip -o -4 address show to {host} | grep -q .",
-        f'link=$(ip -o -4 address show to {host})\nlink=${{link#*: }}\nip address del {address} dev "${{link%%[ @]*}}"',
+        f"link=$(ip -o -4 address show to {host})\nlink=${{link#*: }}\nip address del {address} dev"
+        ' "${link%%[ @]*}"',
     )
 
 
-def volume_group(group: str, device: str, shares: Sequence[str], sizes_bytes: Mapping[str, int] | None = None) -> Step:
+def volume_group(
+    group: str, device: str, shares: Sequence[str], sizes_bytes: Mapping[str, int] | None = None
+) -> Step:
     """Divide a device into volumes of a dedicated volume group.
 
     `sizes_bytes` sets fixed sizes; `shares` divide the rest evenly. Another study may have a group
     of this name on other disks of the node, so the name alone proves nothing.
     """
     made = (
-        f'vgs --noheadings -o tags {group} 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f {device})" = '
-        f'"$(readlink -f $(pvs --noheadings -o pv_name -S vg_name={group}))" ]'
+        f'vgs --noheadings -o tags {group} 2>/dev/null | grep -q seatrial-made && [ "$(readlink -f'
+        f' {device})" = "$(readlink -f $(pvs --noheadings -o pv_name -S vg_name={group}))" ]'
     )
     sizes = {name: f"-L {size_bytes}b" for name, size_bytes in (sizes_bytes or {}).items()}
     sizes |= {name: f"-l {100 // (len(shares) - done)}%FREE" for done, name in enumerate(shares)}
-    created = "".join(f"lvcreate -q -y -W n -n {name} {size} {group}\n" for name, size in sizes.items())
-    return Step(
+    created = "".join(
+        f"lvcreate -q -y -W n -n {name} {size} {group}\n" for name, size in sizes.items()
+    )
+    return command_step(
         f"split {device} into {counted(len(sizes), 'volume')}",
         made,
-        f"must_be_blank {device}\nvgcreate -q -y {group} {device}\n{created}vgchange -q --addtag seatrial-made {group}",
+        f"must_be_blank {device}\nvgcreate -q -y {group} {device}\n{created}vgchange -q --addtag"
+        f" seatrial-made {group}",
     )
 
 
 def volume_group_released(group: str) -> Step:
     """Deactivate the volumes; they stay on the disks."""
-    return Step("deactivate the volumes", f"! ls /dev/{group} >/dev/null 2>&1", f"vgchange -q -an {group}")
+    return command_step(
+        "deactivate the volumes", f"! ls /dev/{group} >/dev/null 2>&1", f"vgchange -q -an {group}"
+    )
 
 
 def _device_unit(device: str) -> str:

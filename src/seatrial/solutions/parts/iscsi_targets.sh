@@ -1,10 +1,11 @@
 #!/bin/sh
 # Offers a study's iSCSI targets through tgtd. usage: seatrial-targets FILE [start | check]
 #
-# FILE has a row for each thing, complete in itself. What is in effect is noted, so that a longer FILE only adds to it; where
-# something else has changed, tgtd is started anew. `start`: tgtd has just been started, and nothing is in effect; `check`
-# changes nothing. Until all is there tgtd listens on the loopback address alone: nobody finds a target that is half made, or that
-# does not ask for the account yet.
+# FILE has one complete row for each object. The script records the rows in effect. A longer FILE
+# only adds rows. After any other change the script restarts tgtd. `start`: tgtd has just started,
+# and no row is in effect. `check` changes nothing. Until all rows are in effect, tgtd listens on
+# the loopback address only. So no initiator finds an incomplete target, or one that does not ask
+# for the account yet.
 set -eu
 file=$1 mode=${2-add}
 effect=/run/seatrial-targets
@@ -31,7 +32,7 @@ address_of() {
 }
 is_here() { [ -n "$(address_of "$1")" ] && ip -o -4 address show to "$(address_of "$1")" | grep -q .; }
 
-# hold ADDRESS/PREFIX HOST: the group's address, on the card that has HOST's.
+# hold ADDRESS/PREFIX HOST: adds the group's address to the card that has the address of HOST.
 hold() {
     wait_for 60 "the address of $2" is_here "$2"
     link=$(ip -o -4 address show to "$(address_of "$2")")
@@ -39,8 +40,9 @@ hold() {
     ip address replace "$1" dev "${link%%[ @]*}"
 }
 
-# account USER SECRET: not by tgtadm, which takes the password as an argument, that everybody on the node can read. tgtd's own
-# socket takes a struct tgtadm_req and the words after it (tgt, usr/tgtadm.h): mode 7 (account), operation 0 (new).
+# account USER SECRET: creates the account through the socket of tgtd. tgtadm takes the password as
+# an argument, which every user of the node can read. The socket takes a struct tgtadm_req, followed
+# by the words (tgt, usr/tgtadm.h): mode 7 (account), operation 0 (new).
 account() {
     perl -MIO::Socket::UNIX -e '
         my ($user) = @ARGV;
@@ -56,7 +58,7 @@ account() {
     ' "$1" <"$2"
 }
 
-# in_effect ROW...: have tgtd do what the row says.
+# in_effect ROW...: makes tgtd apply the row.
 in_effect() {
     case $1 in
     address) hold "$2" "$3" ;;
@@ -71,7 +73,8 @@ in_effect() {
             --params "vendor_id=SEATRIAL,product_id=$6,scsi_id=$5,scsi_sn=${7-$5}"
         ;;
     write-through)
-        # The caching mode page (SBC-4, 6.5.6) without WCE: tgt syncs every write before it acknowledges it (usr/bs_rdwr.c).
+        # The caching mode page (SBC-4, 6.5.6) without WCE: tgt syncs every write before it
+        # acknowledges it (usr/bs_rdwr.c).
         tgt --mode logicalunit --op update --tid "$2" --lun "$3" \
             --params mode_page=8:0:18:0x10:0:0xff:0xff:0:0:0xff:0xff:0xff:0xff:0x80:0x14:0:0:0:0:0:0
         ;;
@@ -89,17 +92,17 @@ in_effect() {
     esac
 }
 
-# The account's row has a sum of its secret beside it: with another one the row has changed.
+# The row of an account ends with a hash of its secret, so a new secret changes the row.
 rows() {
     while read -r row; do
-        # shellcheck disable=SC2086 # the words of a row are what it consists of
+        # shellcheck disable=SC2086 # a row consists of words
         set -- $row
         [ "$1" != account ] || row="$row $(sha256sum <"$3")"
         echo "$row"
     done <"$file"
 }
 
-# In whatever order: a target that came later stands before the portals in FILE, and behind them in what is noted.
+# The order is ignored: a later target is before the portals in FILE, and after them in $effect.
 all_in_effect() { [ "$(echo "$wanted" | sort)" = "$(sort "$effect")" ]; }
 
 umask 077
@@ -117,6 +120,6 @@ echo "$wanted" | grep -vxFf "$effect" | while read -r row; do
     in_effect $row
     echo "$row" >>"$effect"
 done
-# One that is there already was added before: a FILE that grows has the same portals.
+# An existing portal was added earlier: a FILE that grows keeps its portals.
 ! tgt --mode portal --op show | grep -q "$loopback" || tgt --mode portal --op delete --param "portal=$loopback"
 [ "$mode" = start ] || all_in_effect

@@ -15,7 +15,8 @@ def command(since_boot_s: float, patterns: Sequence[str], *, kernel_only: bool =
     source = "--dmesg" if kernel_only else "--boot"
     return (
         f"since=$(($(cut -d. -f1 /proc/uptime) - {int(since_boot_s)} + {SET_S_MAX}))\n"
-        f'journalctl {source} --no-pager --output=short-monotonic --since="-${{since}}s" 2>/dev/null | '
+        f'journalctl {source} --no-pager --output=short-monotonic --since="-${{since}}s"'
+        " 2>/dev/null | "
         f"grep -E '{'|'.join(patterns)}' | cut -c1-300 || true"
     )
 

@@ -1,8 +1,8 @@
 # shellcheck shell=sh
-# The questions of stage 0 to a node, before the plan changes any node. These functions only read.
+# Stage 0 asks these questions on every node, before the plan changes any. The functions only read.
 #
-# Each `no_other_*` and `look_*` exits with 0 where nothing refuses; otherwise it prints one line for each finding.
-# SEATRIAL_ROOT precedes every path of the system, so that a test can provide the files of a node.
+# Each `no_other_*` and `look_*` exits with 0, or prints one line for each finding. SEATRIAL_ROOT
+# precedes every path of the system, so that a test can provide the files of a node.
 root=${SEATRIAL_ROOT-}
 kept=$root/var/lib/seatrial/made
 
@@ -17,8 +17,8 @@ refused() {
     return 1
 }
 
-# no_planted STUDY: the study's files here are in folders that only root can write to, and none of them is a link, because a
-# removal restores files from there.
+# no_planted STUDY: the study's files here are in folders that only root can write to, and none of
+# them is a link, because a removal restores files from there.
 no_planted() {
     bad=0
     for place in "$root/var/lib/seatrial" "$kept" "$kept/$1"; do
@@ -39,9 +39,9 @@ END
     return "$bad"
 }
 
-# no_other_cluster STUDY NAME: corosync is not configured here, or by this study. It makes no difference whether a cluster runs;
-# a name proves nothing. The configuration of a distribution's package belongs to no cluster: one node without resources that
-# communicates with itself.
+# no_other_cluster STUDY NAME: corosync is not configured here, or by this study. It makes no
+# difference whether a cluster runs; a name proves nothing. The configuration of a distribution's
+# package belongs to no cluster: one node without resources that communicates with itself.
 no_other_cluster() {
     conf=$root/etc/corosync/corosync.conf
     cib=$root/var/lib/pacemaker/cib/cib.xml
@@ -71,7 +71,7 @@ no_other_cluster() {
 # resources: the resources of pacemaker's configuration, including bundles of containers.
 resources() { grep -Eo '<(primitive|bundle) [^>]*' "$cib" 2>/dev/null | sed -n "s/.* id=[\"']\([^\"']*\).*/\1/p"; }
 
-# no_other_resources STUDY: pacemaker runs only the resources that a property of its configuration names; a deploy writes it.
+# no_other_resources STUDY: pacemaker runs only the resources in the property that a deploy writes.
 no_other_resources() {
     [ -s "$cib" ] || return 0
     bad=0 own=$(sed -n 's/.*<nvpair [^>]*name="seatrial-resources" value="\([^"]*\)".*/\1/p' "$cib")
@@ -105,7 +105,7 @@ no_other_targets() {
     refuse_foreign "$1" "$2" "$found" "stop and remove it first, or use another node"
 }
 
-# no_other_sessions STUDY PREFIX: this initiator uses, and is configured for, only the study's targets.
+# no_other_sessions STUDY PREFIX: this initiator has only the study's targets, now and configured.
 no_other_sessions() {
     found=$(
         for place in "$root"/sys/class/iscsi_session/*/targetname; do
@@ -119,7 +119,7 @@ no_other_sessions() {
         "the node's initiator name and its logins at boot would change; log out and delete it first"
 }
 
-# refuse_foreign STUDY PREFIX LINES ADVICE: every line ends in an iSCSI name; each foreign one is refused.
+# refuse_foreign STUDY PREFIX LINES ADVICE: refuses each line that ends in a foreign iSCSI name.
 refuse_foreign() {
     bad=0
     while read -r line; do
@@ -130,7 +130,7 @@ END
     return "$bad"
 }
 
-# no_other_maps STUDY PREFIX: multipath joins only the paths of the study's disks, because its configuration is replaced.
+# no_other_maps STUDY PREFIX: multipath, which gets a new configuration, joins only the study's paths.
 no_other_maps() {
     bad=0
     for place in "$root"/sys/block/dm-*/dm; do
@@ -143,7 +143,7 @@ no_other_maps() {
     return "$bad"
 }
 
-# no_other_exports STUDY PATH: the NFS server exports, and is configured for, only PATH and paths below it.
+# no_other_exports STUDY PATH: the exports of the NFS server, now and configured, are below PATH.
 no_other_exports() {
     bad=0
     for file in "$root/var/lib/nfs/etab" "$root/etc/exports" "$root"/etc/exports.d/*.exports; do
@@ -179,8 +179,9 @@ no_other_mount() {
     return "$bad"
 }
 
-# own_mount SOURCE KIND: the study's line of fstab mounts this source. A device may have several names; file systems other than
-# NFS and sshfs may name their source freely. GFS2 has a unit and no line: only the study mounts one in its cluster.
+# own_mount SOURCE KIND: the study's line of fstab mounts this source. A device may have several
+# names; file systems other than NFS and sshfs may name their source freely. GFS2 has a unit and no
+# line: only the study mounts one in its cluster.
 own_mount() {
     if [ "$1" = "$own" ] || [ "$2" = gfs2 ]; then return 0; fi
     case $1:$2 in
@@ -191,7 +192,7 @@ own_mount() {
     esac
 }
 
-# secret_file STUDY PATH: the file of a secret that the study names exists, and only root can read it.
+# secret_file STUDY PATH: the file of a secret exists, and only root can read it.
 secret_file() {
     [ -s "$root$2" ] || { refused "$2 is missing or empty: $1 needs the secret in it"; return 1; }
     [ -z "$(find -L "$root$2" -maxdepth 0 \( ! -uid "$(id -u)" -o -perm /077 \))" ] ||

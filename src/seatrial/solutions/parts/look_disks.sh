@@ -1,5 +1,6 @@
 # shellcheck shell=sh disable=SC2154
-# Whether disks are free: unused, with one place each, and empty. The functions belong to look.sh, and only read.
+# Whether disks are free: unused, with one place each, and empty. The functions belong to look.sh,
+# and only read.
 EDGE=262144 SAMPLE=4096 SAMPLES=8
 
 # block DEVICE: its name in the kernel; a name below /dev/mapper may be a link or a device node.
@@ -24,7 +25,8 @@ of() {
     done
 }
 
-# Its WWN or serial number; empty without one, such as for a partition. Drivers without one print zeros or (null).
+# Its WWN or serial number; empty without one, such as for a partition. Drivers without one print
+# zeros or (null).
 identity() {
     [ ! -e "$root/sys/class/block/$1/partition" ] || return 0
     said=$(of "$1" wwid device/wwid serial device/serial)
@@ -93,7 +95,8 @@ contents() {
     done
 }
 
-# look_disk DEVICE: with $study, $labels (of its own file systems and arrays) and $named (by --wipe).
+# look_disk DEVICE: with $study, $labels (of the study's file systems and arrays) and $named (by
+# --wipe).
 look_disk() {
     [ -b "$1" ] || { refused "$1 is not a block device"; return 1; }
     name=$(block "$1")
@@ -104,7 +107,8 @@ look_disk() {
         only_own_volumes "$kept/$study/volumes" "$named" "$1"
         return
     fi
-    # --no-act writes nothing; wipefs opens the device for writing, which finds any other user of it (ZFS, bcache).
+    # --no-act writes nothing; wipefs opens the device for writing, which finds any other user of it
+    # (ZFS, bcache).
     used=$(users "$name" | sort -u)
     [ -n "$used" ] || wipefs --no-act --all "$1" >/dev/null 2>&1 || used="it is busy with an unknown user"
     [ -z "$used" ] || { refused "$1 ($(facts_of "$name")) is in use: $(echo "$used" | tr '\n' ';')"; return 1; }
@@ -117,7 +121,8 @@ look_disk() {
     return 1
 }
 
-# is_deployed STUDY DEVICE...: an earlier step created them; the study's mark and the UUIDs prove it.
+# is_deployed STUDY DEVICE...: an earlier step created them; the study's mark and the UUIDs prove
+# it.
 is_deployed() {
     was_here "$1" || return 1
     file=$kept/$1/volumes
@@ -125,7 +130,8 @@ is_deployed() {
     volumes_are_known "$file" "$@"
 }
 
-# look_disks STUDY LABELS NAMED DEVICE...: each belongs to this study, or is named and unused, or is free and empty.
+# look_disks STUDY LABELS NAMED DEVICE...: each belongs to this study, or is named and unused, or is
+# free and empty.
 look_disks() {
     study=$1 labels=$2 named=$3
     shift 3

@@ -17,16 +17,18 @@ LOST_S = 5
 def _script(target: str) -> str:
     return f"""\
 #!/bin/bash
-# Resets this server at once, writing nothing back, where a session to one of these arrays has been down for {LOST_S} s.
+# Resets this server at once, without writing anything back, if a session to one of these arrays has
+# been down for {LOST_S} s.
 exec {{never}}<> <(:)
 declare -A down
 while true; do
     read -r -t 1 -u "$never"
     for session in /sys/class/iscsi_session/session*; do
         {{
-            read -r target <"$session/targetname" && [[ $target = {target} ]] && read -r state <"$session/state"
+            read -r target <"$session/targetname" && [[ $target = {target} ]] && \
+read -r state <"$session/state"
         }} 2>/dev/null || continue
-        # One that is being ended on purpose is FREE.
+        # A session that is logged out on purpose is FREE.
         if [ "$state" != FAILED ]; then
             down[$session]=$SECONDS
         elif [ $((SECONDS - ${{down[$session]:-$SECONDS}})) -ge {LOST_S} ]; then
@@ -50,7 +52,8 @@ def steps(target: str) -> list[Step]:
         ),
         *service(
             NAME,
-            "[Unit]\nDescription=reset a block server that has lost its array\nAfter=iscsid.service\n"
+            "[Unit]\nDescription=reset a block server that has lost its"
+            " array\nAfter=iscsid.service\n"
             f"[Service]\nExecStart={SCRIPT}\nRestart=always\nOOMScoreAdjust=-1000\n[Install]\nWantedBy=multi-user.target",
             "start the monitor for lost arrays",
         ),

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from seatrial.plan.plan import Step
-from seatrial.solutions.parts.backups import back_up, back_up_line, restore, restore_line, store_version
+from seatrial.plan.plan import Step, command_step
+from seatrial.plan.resources import call
+from seatrial.solutions.parts.backups import backup_of, restore
 
 _CONF = "/etc/lvm/lvm.conf"
 
@@ -14,7 +15,8 @@ def steps(study_id: str, devices: Sequence[str]) -> list[Step]:
     Groups have no auto-activation. LVM itself ignores paths below multipath.
     """
     listed = "\n".join(
-        f"lvmdevices --devices {device} >/dev/null 2>&1 || lvmdevices -y --adddev {device}" for device in devices
+        f"lvmdevices --devices {device} >/dev/null 2>&1 || lvmdevices -y --adddev {device}"
+        for device in devices
     )
     return [
         setting(
@@ -22,13 +24,17 @@ def steps(study_id: str, devices: Sequence[str]) -> list[Step]:
             "system_id_source",
             '"uname"',
             "set the LVM system ID to the server name",
-            reason="a group has the name of one server (system id): the other refuses it until the "
-            "cluster, after a stop or fencing, renames it",
+            reason=(
+                "a group has the name of one server (system id): the other refuses it until the "
+                "cluster, after a stop or fencing, renames it"
+            ),
         ),
-        Step(
+        command_step(
             "add the LUNs to LVM's device list",
             "[ ! -e /etc/lvm/devices/system.devices ] || { "
-            + " && ".join(f"grep -q '{device}' /etc/lvm/devices/system.devices" for device in devices)
+            + " && ".join(
+                f"grep -q '{device}' /etc/lvm/devices/system.devices" for device in devices
+            )
             + "; }",
             listed,
         ),
@@ -37,16 +43,14 @@ def steps(study_id: str, devices: Sequence[str]) -> list[Step]:
 
 def setting(study_id: str, key: str, value: str, title: str, reason: str) -> Step:
     """Set one value of the section `global`; the rest of the configuration is unchanged."""
-    return Step(
+    return command_step(
         title,
         f"lvmconfig --type full global/{key} | grep -q '{value}'",
-        f"{back_up(study_id, _CONF)}\n{back_up_line(study_id, _CONF, key)}\n"
-        f"sed 's/^[[:space:]]*#*[[:space:]]*{key} *=.*/\\t{key} = {value}/' {_CONF} >{_CONF}.new\n"
-        f"chmod --reference={_CONF} {_CONF}.new\n{store_version(study_id, _CONF)}\nmv {_CONF}.new {_CONF}",
+        call("set_line", _CONF, backup_of(study_id, _CONF), key, value),
         reason=reason,
     )
 
 
 def removal(study_id: str, key: str = "system_id_source") -> list[Step]:
     """Restore the site's configuration; when it was edited since, only this line."""
-    return [restore(study_id, _CONF, otherwise=restore_line(study_id, _CONF, key))]
+    return [restore(study_id, _CONF, setting=key)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from seatrial.plan.plan import Step, write_file
 from seatrial.solutions.parts import stuck_sessions
-from seatrial.solutions.parts.backups import restore, write_with_backup
+from seatrial.solutions.parts.backups import backup_of, restore
 from seatrial.solutions.parts.iscsi_initiator import Initiator
 from seatrial.solutions.parts.steps import need_commands
 
@@ -40,11 +40,12 @@ class Joined:
             title=self.title,
             after="! systemctl -q is-active multipathd || multipathd reconfigure",
             takes=(("maps", study_id),),
+            backup=backup_of(study_id, CONFIG),
             reason=self.reason,
         )
         return [
             need_commands({"iscsiadm": "open-iscsi", "multipath": "multipath-tools"}),
-            *self.sessions.steps(write_with_backup(study_id, joined, CONFIG), *before_login),
+            *self.sessions.steps(joined, *before_login),
             *stuck_sessions.steps(self.targets),
         ]
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from seatrial.plan.plan import Step, remove_file
+from seatrial.plan.plan import Step, command_step, remove_file
 from seatrial.solutions.parts.steps import fstab_line, no_mount
 
 
@@ -48,9 +48,10 @@ class Mounts:
     def mount_steps(self) -> list[Step]:
         """Mount everything that is not mounted."""
         return [
-            Step(
+            command_step(
                 f"mount {source} at {path} with {options}",
-                f"grep -q '^{source} {path} nfs' /proc/mounts && read -r mounted <{_noted(path)} && "
+                f"grep -q '^{source} {path} nfs' /proc/mounts && read -r mounted"
+                f" <{_noted(path)} && "
                 f'[ "$mounted" = {options} ]',
                 f"! grep -q ' {path} ' /proc/mounts || umount {path}\nmkdir -p {path}\n"
                 f"mount -t nfs -o {options} {source} {path}\necho {options} >{_noted(path)}",
@@ -61,7 +62,7 @@ class Mounts:
     def unmount_steps(self) -> list[Step]:
         """Unmount and drop caches."""
         return [
-            Step(
+            command_step(
                 f"unmount {path}",
                 f"! grep -q ' {path} ' /proc/mounts",
                 f"umount {path}\necho 3 >/proc/sys/vm/drop_caches",
@@ -71,7 +72,11 @@ class Mounts:
 
     def removal(self) -> list[Step]:
         """Unmount, and remove the mounts from fstab."""
-        return [step for _, _, path, _ in self._each() for step in (*no_mount(path), remove_file(_noted(path)))]
+        return [
+            step
+            for _, _, path, _ in self._each()
+            for step in (*no_mount(path), remove_file(_noted(path)))
+        ]
 
 
 def _noted(path: str) -> str:

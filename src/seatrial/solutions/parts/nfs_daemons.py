@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.plan.plan import Step, command_step, remove_file, write_file
 from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.steps import drop_in, reread
 
@@ -33,14 +33,14 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
             reason="its default of 50 s would also delay NFSv4's locks, as both must end",
         ),
         nfs_delegations.none_given(study_id),
-        Step(
+        command_step(
             "disable the NFS service outside the cluster",
             "! systemctl -q is-enabled nfs-server",
             "systemctl -q --no-reload disable nfs-server\nsystemctl stop nfs-server",
             takes=(("exports", f"/srv/{study_id}"),),
             units=("nfs-server",),
         ),
-        Step(
+        command_step(
             "load nfsd at boot",
             f"[ -e {_WANTED} ] && systemctl -q is-active proc-fs-nfsd.mount",
             "systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount\n"
@@ -77,7 +77,7 @@ _TRACKER, _TELLER = "nfsdcld.service", "rpc-statd-notify.service"
 
 def _name(address: str, name: str) -> Step:
     line = f"{address} {name}"
-    return Step(
+    return command_step(
         f"add the host name {name} for {address}",
         f"grep -qxF '{line}' /etc/hosts",
         f"sed -i '/ {name}$/d' /etc/hosts\necho '{line}' >>/etc/hosts",
@@ -89,12 +89,12 @@ def removal(study_id: str, services: Sequence[str]) -> list[Step]:
     """Restore the former state of the daemons."""
     names = "|".join(f"{study_id}-{service}" for service in services)
     return [
-        Step(
+        command_step(
             "remove the host names of the services",
             f"! grep -qE ' ({names})$' /etc/hosts",
             f"sed -E -i '/ ({names})$/d' /etc/hosts",
         ),
-        Step("stop loading nfsd at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
+        command_step("stop loading nfsd at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
         remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
         remove_file("/etc/modprobe.d/seatrial-lockd.conf"),
         nfs_delegations.given_again(study_id),

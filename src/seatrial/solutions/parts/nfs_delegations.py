@@ -1,6 +1,6 @@
 """An NFS server without delegations, so that all clients reclaim their locks after a restart."""
 
-from seatrial.plan.plan import Step
+from seatrial.plan.plan import Step, command_step
 from seatrial.solutions.parts import backups
 
 LIVE = "/proc/sys/fs/leases-enable"
@@ -19,12 +19,15 @@ def none_given(study_id: str) -> Step:
     folder, note = backups.before(study_id), _note(study_id)
     # When another study has recorded a value, it is the one before both studies.
     noted = f"cat {_note('*')} {LIVE} 2>/dev/null | head -n 1 >{note}.new && mv {note}.new {note}"
-    return Step(
+    return command_step(
         "disable NFS delegations",
         f'[ -s {note} ] && [ "$(cat {LIVE})" = 0 ]',
-        f"(\n    umask 077\n    mkdir -p {folder}\n    [ -s {note} ] || {{ {noted}; }}\n)\necho 0 >{LIVE}",
-        reason="a restarted server of Linux 7.2 grants one to the first client that reclaims "
-        "a file; other clients cannot reclaim it in the grace period, and lose their locks",
+        f"(\n    umask 077\n    mkdir -p {folder}\n    [ -s {note} ] || {{ {noted}; }}\n)\necho 0"
+        f" >{LIVE}",
+        reason=(
+            "a restarted server of Linux 7.2 grants one to the first client that reclaims "
+            "a file; other clients cannot reclaim it in the grace period, and lose their locks"
+        ),
         shows=f'echo "there: $(cat {LIVE})"',
         after_boot="network",
     )
@@ -33,7 +36,7 @@ def none_given(study_id: str) -> Step:
 def given_again(study_id: str) -> Step:
     """Restore the setting, unless another study disables it or it was changed since."""
     note = _note(study_id)
-    return Step(
+    return command_step(
         "restore the setting for NFS delegations",
         f"[ ! -e {note} ]",
         f"read -r was <{note}\nrm {note}\n"

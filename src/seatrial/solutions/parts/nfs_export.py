@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field
 
 from seatrial.basics.schema import Duration, Model, Size, versions
 from seatrial.basics.text import MountOptions
-from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.plan.plan import Step, command_step, remove_file, write_file
 from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.steps import (
     mount_note,
@@ -57,7 +57,9 @@ class Export(Model):
 
     mode: Literal["sync", "async"] = Field(
         "sync",
-        description="`async` acknowledges writes before they are durable. The report has a warning then.",
+        description=(
+            "`async` acknowledges writes before they are durable. The report has a warning then."
+        ),
     )
     root_squash: bool = Field(
         True,
@@ -69,7 +71,9 @@ class Export(Model):
         ge=10,
         le=3600,
         multiple_of=1,
-        description="NFSv4 lease, and grace period after a restart of the server, in whole seconds from 10.",
+        description=(
+            "NFSv4 lease, and grace period after a restart of the server, in whole seconds from 10."
+        ),
     )
 
     @property
@@ -95,7 +99,10 @@ class Mount(Model):
     )
     transport: Literal["tcp", "udp", "rdma"] = Field(
         "tcp",
-        description="Transport. `udp` only where the kernel supports it. `rdma` on port 20049, not in a lab.",
+        description=(
+            "Transport. `udp` only where the kernel supports it. `rdma` on port 20049, not in a"
+            " lab."
+        ),
     )
     options: MountOptions = Field(("hard", "noatime"), description="Additional mount options.")
     readahead: Size | None = Field(
@@ -154,11 +161,14 @@ class Exported:
                 self.conf_file,
                 f"[nfsd]\nthreads={export.threads}\nlease-time={export.lease:.0f}\ngrace-time={export.lease:.0f}"
                 + _LISTENS.get(self.transport, ""),
-                title=f"configure {export.threads} nfsd threads, and {export.lease:.0f} s of lease and grace period",
+                title=(
+                    f"configure {export.threads} nfsd threads, and {export.lease:.0f} s of lease"
+                    " and grace period"
+                ),
                 shown=True,
             ),
             nfs_delegations.none_given(self.study_id),
-            Step(
+            command_step(
                 f"set {export.threads} nfsd threads",
                 "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
                 f'[ "$threads" = {export.threads} ]',
@@ -169,13 +179,15 @@ class Exported:
             ),
             self._lease_step(),
             *rdma,
-            Step(
+            command_step(
                 f"export {path} with rw, {export.mode}, {squash}",
                 f"{exported} &&\n! {etab} | grep -vq '[(,]{squash}[,)]'",
                 f"touch {self.exports_file}\nexportfs -ra",
-                reason="async is fast and can lose acknowledged writes, as the study requests"
-                if export.mode == "async"
-                else "acknowledged data are on the disks; each write waits for them",
+                reason=(
+                    "async is fast and can lose acknowledged writes, as the study requests"
+                    if export.mode == "async"
+                    else "acknowledged data are on the disks; each write waits for them"
+                ),
                 shows=f"{etab} | sed 's/^/there: /'",
                 option="async",
             ),
@@ -185,13 +197,20 @@ class Exported:
         """Set the lease, which needs a stop of all threads; preflight excludes other exports."""
         export = self.export
         times = "/proc/fs/nfsd/nfsv4leasetime /proc/fs/nfsd/nfsv4gracetime"
-        return Step(
+        return command_step(
             f"set the NFSv4 lease and grace period to {export.lease:.0f} s",
-            f"for file in {times}; do read -r time <$file && [ $time = {export.lease:.0f} ] || exit 1; done",
-            f"rpc.nfsd 0\nfor file in {times}; do echo {export.lease:.0f} >$file; done\nrpc.nfsd {export.threads}",
-            reason="after a restart the server opens nothing during this time, unless all clients "
-            "have signalled that they have reclaimed their state",
-            shows=f'for file in {times}; do read -r time <$file && echo "there: $time s in $file"; done',
+            f"for file in {times}; do read -r time <$file && [ $time = {export.lease:.0f} ] || exit"
+            " 1; done",
+            f"rpc.nfsd 0\nfor file in {times}; do echo {export.lease:.0f} >$file; done\nrpc.nfsd"
+            f" {export.threads}",
+            reason=(
+                "after a restart the server opens nothing during this time, unless all clients "
+                "have signalled that they have reclaimed their state"
+            ),
+            shows=(
+                f'for file in {times}; do read -r time <$file && echo "there: $time s in $file";'
+                " done"
+            ),
         )
 
     def refused_by_others(self) -> str:
@@ -206,10 +225,14 @@ class Exported:
         path = self.path
         return [
             remove_file(self.exports_file),
-            Step(f"unexport {path}", f"! grep -q '^{path}[[:space:]]' /var/lib/nfs/etab", "exportfs -ra"),
+            command_step(
+                f"unexport {path}",
+                f"! grep -q '^{path}[[:space:]]' /var/lib/nfs/etab",
+                "exportfs -ra",
+            ),
             remove_file(self.conf_file),
             nfs_delegations.given_again(self.study_id),
-            Step(
+            command_step(
                 "stop the NFS service if it has no other export",
                 "! systemctl -q is-active nfs-server || [ -s /var/lib/nfs/etab ]",
                 "systemctl stop nfs-server\nsystemctl -q --no-reload disable nfs-server",
@@ -247,10 +270,11 @@ def mounted(study_id: str, source: str, path: str, mount: Mount) -> list[Step]:
 
 def rdma_device_step() -> Step:
     """Refuse a node without an RDMA device, before a later step fails with an unclear message."""
-    return Step(
+    return command_step(
         "check the RDMA device",
         '[ -n "$(ls /sys/class/infiniband 2>/dev/null)" ]',
-        "echo 'refused: this node has no RDMA device (/sys/class/infiniband), which NFS over RDMA needs'\nexit 1",
+        "echo 'refused: this node has no RDMA device (/sys/class/infiniband), which NFS over RDMA"
+        " needs'\nexit 1",
         reason="InfiniBand, RoCE or iWARP; its driver has to be loaded",
     )
 
@@ -260,7 +284,7 @@ def rdma_steps() -> list[Step]:
     listener = f"rdma {RDMA_PORT}"
     return [
         rdma_device_step(),
-        Step(
+        command_step(
             f"open RDMA port {RDMA_PORT} of nfsd",
             f"grep -qx '{listener}' /proc/fs/nfsd/portlist",
             f"modprobe rpcrdma\necho '{listener}' >/proc/fs/nfsd/portlist",

@@ -13,13 +13,22 @@ from seatrial.basics.units import counted
 from seatrial.plan.site import Site
 from seatrial.solutions.base import options_data
 from seatrial.solutions.parts import corosync, nfs_export
-from seatrial.solutions.parts.checks import check_cluster_memory, check_mount_options, check_no_ipv6, check_nodes
+from seatrial.solutions.parts.checks import (
+    check_cluster_memory,
+    check_mount_options,
+    check_no_ipv6,
+    check_nodes,
+)
+from seatrial.solutions.parts.clocks import Clock
+from seatrial.solutions.parts.fencing import FenceLimits
 from seatrial.solutions.parts.filesystem import mistake_in_volume
 from seatrial.solutions.parts.raid import Array, Raid, mistake_in
 from seatrial.study.study import Study
 
 Method = Literal["bmc", "pdu", "reservation"]
-Version = Annotated[Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str), versions("3", "4.0", "4.1", "4.2")]
+Version = Annotated[
+    Literal["3", "4.0", "4.1", "4.2"], BeforeValidator(str), versions("3", "4.0", "4.1", "4.2")
+]
 
 
 class Timers(Model):
@@ -29,7 +38,10 @@ class Timers(Model):
         3000,
         ge=500,
         le=30000,
-        description="corosync: a member that is silent for this time is lost. Detection takes 2.2 times as long.",
+        description=(
+            "corosync: a member that is silent for this time is lost. Detection takes 2.2 times as"
+            " long."
+        ),
     )
     wait_for_all: bool = Field(
         True,
@@ -67,6 +79,12 @@ class Timers(Model):
         description="Delay before the active server is fenced, so that it wins a tie.",
     )
     fence_s: int = Field(30, ge=5, le=300, description="Timeout of a fence device.")
+    bmc_answer_s: int = Field(
+        10,
+        ge=2,
+        le=60,
+        description="Time for each answer of a BMC. A BMC without power never answers.",
+    )
     watchdog_s: int = Field(
         300,
         ge=30,
@@ -74,21 +92,28 @@ class Timers(Model):
         description="Time after which a server with a blocked stop reboots itself.",
     )
 
+    @property
+    def fence_limits(self) -> FenceLimits:
+        """The time limits of fence devices."""
+        return FenceLimits(self.fence_s, self.bmc_answer_s)
+
     def text(self) -> str:
         """All timers in words, for the report."""
         return (
-            f"token {self.token_ms} ms, wait_for_all {'yes' if self.wait_for_all else 'no'}, "
-            f"monitor {self.monitor_s} s, lease and grace {self.lease_s} s, paths probed every {self.path_probe_s} s, "
-            f"replaced after {self.path_replace_s} s, without any the server is fenced after {self.path_retry_s} s, "
-            f"fencing delay {self.fence_delay_s} s, a fence device fails after {self.fence_s} s, "
-            f"watchdog {self.watchdog_s} s"
+            f"token {self.token_ms} ms, wait_for_all {'yes' if self.wait_for_all else 'no'},"
+            f" monitor {self.monitor_s} s, lease and grace {self.lease_s} s, paths probed every"
+            f" {self.path_probe_s} s, replaced after {self.path_replace_s} s, without any the"
+            f" server is fenced after {self.path_retry_s} s, fencing delay {self.fence_delay_s} s,"
+            f" a fence device fails after {self.fence_s} s, a BMC without an answer after"
+            f" {self.bmc_answer_s} s, watchdog {self.watchdog_s} s"
         )
 
 
 PRESETS = {
     # The defaults: the distribution's token timeout; leases short enough to keep the grace short.
     "safe": Timers(),
-    # The paper states 150 s of path retry and 300 s of watchdog; the rest are its distribution's.
+    # The paper states 150 s of path retry and 300 s of watchdog; the rest are its distribution's,
+    # such as `power_timeout` 20 s of fence_ipmilan.
     "paper": Timers(
         token_ms=10000,
         monitor_s=30,
@@ -97,6 +122,7 @@ PRESETS = {
         path_retry_s=150,
         fence_delay_s=0,
         fence_s=60,
+        bmc_answer_s=20,
     ),
     # For fast failovers, on machines with enough free processor time.
     "fast": Timers(
@@ -105,9 +131,10 @@ PRESETS = {
         lease_s=10,
         path_probe_s=1,
         path_replace_s=1,
-        path_retry_s=8,
+        path_retry_s=4,
         fence_delay_s=0,
         fence_s=15,
+        bmc_answer_s=8,
         watchdog_s=60,
     ),
 }
@@ -121,6 +148,10 @@ class ArrayNode(Model):
     networks: tuple[Name, ...] = Field(
         min_length=1,
         description="Networks between servers and array. Each is one path.",
+    )
+    apart: bool = Field(
+        False,
+        description="Each service has its own array, of an equal part of the disks.",
     )
 
 
@@ -148,8 +179,10 @@ class Export(Model):
 
     mode: Literal["sync", "async"] = Field(
         "sync",
-        description="`async` acknowledges writes before they are durable, so a failover loses "
-        "acknowledged data. The report warns.",
+        description=(
+            "`async` acknowledges writes before they are durable, so a failover loses "
+            "acknowledged data. The report warns."
+        ),
     )
     root_squash: bool = Field(
         True,
@@ -176,13 +209,18 @@ class Options(Model):
     servers: Nodes = Field(description="The two servers.")
     clients: Nodes | None = Field(
         None,
-        description="Clients, in the order in which experiments take them. By default all other nodes.",
+        description=(
+            "Clients, in the order in which experiments take them. By default all other nodes."
+        ),
     )
     array: ArrayNode = Field(description="The shared array.")
     public: Name = Field("public", description="Network of the clients.")
     interface: Interface | None = Field(
         None,
-        description="Network interface of the servers on the public network. By default named as the network.",
+        description=(
+            "Network interface of the servers on the public network. By default named as the"
+            " network."
+        ),
     )
     heartbeat: tuple[Name, ...] = Field(
         ("private",),
@@ -195,11 +233,14 @@ class Options(Model):
         max_length=2,
         description="One or two services by name. Two need `agents: lightweight`.",
     )
+    clock: Clock = Field(Clock(), description="The time service of nodes that have none.")
     export: Export = Field(Export(), description="How the servers export the file system.")
     mount: Mount = Field(Mount(), description="How clients mount it.")
     fencing: tuple[tuple[Method, ...], ...] = Field(
         (),
-        description="Required: fencing levels, tried in order. All methods of a level must succeed.",
+        description=(
+            "Required: fencing levels, tried in order. All methods of a level must succeed."
+        ),
     )
     agents: Literal["distribution", "lightweight"] = Field(
         "distribution",
@@ -207,14 +248,21 @@ class Options(Model):
     )
     references: tuple[Name, ...] = Field(
         (),
-        description="At least one of these nodes must answer on the public network where a "
-        "service runs. By default two clients.",
+        description=(
+            "At least one of these nodes must answer on the public network where a "
+            "service runs. By default two clients."
+        ),
     )
     settings: Literal["safe", "paper", "fast"] = Field("safe", description="Preset of the timers.")
     adjust: Annotated[dict[str, Any], WithJsonSchema(Timers.model_json_schema())] = Field(
         default_factory=dict,
         description="Timers that differ from the preset: `{lease_s: 10}`.",
     )
+
+    @property
+    def arrays(self) -> int:
+        """Number of arrays that the disks are divided into."""
+        return len(self.services) if self.array.apart else 1
 
     @property
     def timers(self) -> Timers:
@@ -233,9 +281,15 @@ def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str,
     validate(Timers, options.asked_timers, study.source, ("solution", "adjust"))
     servers = tuple(expand(options.servers))
     known = (*servers, options.array.node)
-    clients = tuple(expand(options.clients)) if options.clients else tuple(n for n in site.nodes if n not in known)
+    clients = (
+        tuple(expand(options.clients))
+        if options.clients
+        else tuple(n for n in site.nodes if n not in known)
+    )
     check_no_ipv6(study, site, "nfs-ha")
-    check_mount_options(study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS)
+    check_mount_options(
+        study, ("solution", "mount", "options"), options.mount.options, RESERVED_OPTIONS
+    )
     _check_nodes(study, site, options, servers, clients)
     _check_array(study, site, options)
     if len(options.services) > 1 and options.agents != "lightweight":
@@ -247,7 +301,9 @@ def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str,
         )
     _check_fencing(study, site, options, servers)
     locked_bytes = corosync.locked_bytes(len(servers))
-    check_cluster_memory(study, site, members=servers, locked_bytes=locked_bytes, arrays=(options.array.node,))
+    check_cluster_memory(
+        study, site, members=servers, locked_bytes=locked_bytes, arrays=(options.array.node,)
+    )
     return options, servers, clients
 
 
@@ -255,31 +311,62 @@ def _check_nodes(
     study: Study, site: Site, options: Options, servers: tuple[str, ...], clients: tuple[str, ...]
 ) -> None:
     if len(servers) != 2:
-        raise study.mistake(("solution", "servers"), f"names {counted(len(servers), 'node')}; a pair has two")
+        raise study.mistake(
+            ("solution", "servers"), f"names {counted(len(servers), 'node')}; a pair has two"
+        )
     if not clients:
         problem = "there is no client; name at least one node besides the servers and the array"
         raise study.mistake(("nodes",), problem)
-    places = {"servers": servers, "array": (options.array.node,), "clients": clients, "references": options.references}
+    places = {
+        "servers": servers,
+        "array": (options.array.node,),
+        "clients": clients,
+        "references": options.references,
+    }
     for key, names in places.items():
         check_nodes(study, site, ("solution", key), names, None)
     needed = dict.fromkeys(servers, (options.public, *options.heartbeat, *options.array.networks))
-    needed |= {options.array.node: options.array.networks, **dict.fromkeys(clients, (options.public,))}
+    needed |= {
+        options.array.node: options.array.networks,
+        **dict.fromkeys(clients, (options.public,)),
+    }
     for node, networks in needed.items():
         for network in networks:
             if network not in site.nodes[node].networks:
-                raise study.mistake(("solution",), f"{node} is not attached to the network {network!r}")
+                raise study.mistake(
+                    ("solution",), f"{node} is not attached to the network {network!r}"
+                )
     for name, service in options.services.items():
         if service.prefer is not None and service.prefer not in servers:
-            raise study.mistake(("solution", "services", name, "prefer"), f"{service.prefer!r} is not a server")
+            raise study.mistake(
+                ("solution", "services", name, "prefer"), f"{service.prefer!r} is not a server"
+            )
 
 
 def _check_array(study: Study, site: Site, options: Options) -> None:
     disks = len(site.nodes[options.array.node].devices)
-    if problem := mistake_in(options.array.raid, disks):
-        raise study.mistake(("solution", "array", "raid", problem[0]), problem[1].replace("the server", "the array"))
-    array = Array.of(options.array.raid, study.id, site, options.array.node)
-    if small := mistake_in_volume("xfs", study.node(options.array.node).disks, array, striped=False):
+    _check_apart(study, options, disks)
+    if problem := mistake_in(options.array.raid, disks // options.arrays, owner="the array"):
+        raise study.mistake(("solution", "array", "raid", problem.key), problem.message)
+    array = Array.of(options.array.raid, study.id, site, options.array.node, options.arrays)
+    if small := mistake_in_volume(
+        "xfs", study.node(options.array.node).disks, array, striped=False
+    ):
         raise study.mistake(("solution", "array"), small)
+
+
+def _check_apart(study: Study, options: Options, disks: int) -> None:
+    """Several arrays are equal, and have neither spans nor spares."""
+    raid = options.array.raid
+    if options.arrays > 1 and (raid.spans > 1 or raid.spares):
+        raise study.mistake(
+            ("solution", "array", "apart"), "separate arrays have no spans and no spares"
+        )
+    if disks % options.arrays:
+        raise study.mistake(
+            ("solution", "array", "apart"),
+            f"{disks} disks cannot be divided into {options.arrays} equal arrays",
+        )
 
 
 def _check_fencing(study: Study, site: Site, options: Options, servers: tuple[str, ...]) -> None:
@@ -325,7 +412,10 @@ def describe(options: Options, raid: Array, addresses: Mapping[str, str]) -> lis
         ("resource agents", options.agents),
         ("file system", "XFS on LVM, activated by one server at a time (system id)"),
         ("export", f"{options.export.mode}, {squash}, {options.export.threads} nfsd threads"),
-        ("mounts", f"NFS v{' and v'.join(options.mount.versions)}, {', '.join(options.mount.options)}"),
+        (
+            "mounts",
+            f"NFS v{' and v'.join(options.mount.versions)}, {', '.join(options.mount.options)}",
+        ),
         ("settings", f"{options.settings}: {options.timers.text()}"),
     ]
     others = [(name, row) for name, row in PRESETS.items() if name != options.settings]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from seatrial.plan.plan import Step, write_file
+from seatrial.plan.plan import Step, command_step, write_file
 from seatrial.solutions.parts.nfs_ha_options import Options
 from seatrial.solutions.parts.pacemaker import Operation, Resource
 
@@ -17,6 +17,8 @@ AGENT_PATH = "/usr/lib/ocf/resource.d/seatrial/nfs-service"
 MOUNT_OPTIONS = "noatime"
 OWN_S = 60
 """seconds for the agent itself, at most: about a hundred process starts on a busy server"""
+STORAGE_PATIENCE = 2
+"""A storage with a path that works is busy. It has this multiple of the time without any path."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,8 @@ class NfsService:
             "interface": self._interface,
             "threads": str(options.export.threads),
             "lease": str(timers.lease_s),
-            "patience": str(timers.path_retry_s),
+            "patience": str(STORAGE_PATIENCE * timers.path_retry_s),
+            "pathless": str(timers.path_retry_s),
             "scope": self.scope,
             "servers": " ".join(self.servers),
             "references": " ".join(self.references),
@@ -94,9 +97,17 @@ class NfsService:
             Operation("monitor", OWN_S, timers.monitor_s),
             # The agent itself limits the time of the storage, so that a busy server does not count
             # as one without storage.
-            Operation("monitor", OWN_S + timers.path_retry_s, timers.monitor_s + 1, on_fail="fence", depth=10),
+            Operation(
+                "monitor",
+                OWN_S + STORAGE_PATIENCE * timers.path_retry_s,
+                timers.monitor_s + 1,
+                on_fail="fence",
+                depth=10,
+            ),
         )
-        return (Resource(f"{self.name}-service", "ocf:seatrial:nfs-service", parameters, operations),)
+        return (
+            Resource(f"{self.name}-service", "ocf:seatrial:nfs-service", parameters, operations),
+        )
 
     def distribution(self) -> tuple[Resource, ...]:
         """The agents that vendors support, in order; client notifications follow the address."""
@@ -105,12 +116,23 @@ class NfsService:
         start_stop = (Operation("start", 90), Operation("stop", 90, on_fail="fence"))
         watch = Operation("monitor", 60, every_s)
         # The storage may not answer for this time before the server is fenced.
-        deep = Operation("monitor", timers.path_retry_s + 10, every_s + 1, on_fail="fence", depth=10)
+        deep = Operation(
+            "monitor", timers.path_retry_s + 10, every_s + 1, on_fail="fence", depth=10
+        )
         agents: dict[str, tuple[str, dict[str, str], tuple[Operation, ...]]] = {
-            "volume": ("LVM-activate", {"vgname": self.volume, "vg_access_mode": "system_id"}, (watch,)),
+            "volume": (
+                "LVM-activate",
+                {"vgname": self.volume, "vg_access_mode": "system_id"},
+                (watch,),
+            ),
             "filesystem": (
                 "Filesystem",
-                {"device": self.device, "directory": self.directory, "fstype": "xfs", "options": MOUNT_OPTIONS},
+                {
+                    "device": self.device,
+                    "directory": self.directory,
+                    "fstype": "xfs",
+                    "options": MOUNT_OPTIONS,
+                },
                 (watch, deep),
             ),
             "server": (
@@ -148,7 +170,9 @@ class NfsService:
             "notify": ("nfsnotify", {"source_host": self.host}, (Operation("monitor", 60, 30),)),
         }
         return tuple(
-            Resource(f"{self.name}-{part}", f"ocf:heartbeat:{agent}", parameters, (*start_stop, *watched))
+            Resource(
+                f"{self.name}-{part}", f"ocf:heartbeat:{agent}", parameters, (*start_stop, *watched)
+            )
             for part, (agent, parameters, watched) in agents.items()
         )
 
@@ -178,10 +202,10 @@ def keeps_away(group: str) -> str:
     """The rule that keeps a service away from a server without the public network."""
     rule = f"{group}-needs-{PUBLIC_LINK}"
     return (
-        f'<rsc_location id="{rule}" rsc="{group}"><rule id="{rule}-rule" score="-INFINITY" boolean-op="or">'
-        f'<expression id="{rule}-defined" attribute="{PUBLIC_LINK}" operation="not_defined"/>'
-        f'<expression id="{rule}-reached" attribute="{PUBLIC_LINK}" operation="lte" value="0" type="number"/>'
-        "</rule></rsc_location>"
+        f'<rsc_location id="{rule}" rsc="{group}"><rule id="{rule}-rule" score="-INFINITY"'
+        f' boolean-op="or"><expression id="{rule}-defined" attribute="{PUBLIC_LINK}"'
+        f' operation="not_defined"/><expression id="{rule}-reached" attribute="{PUBLIC_LINK}"'
+        ' operation="lte" value="0" type="number"/></rule></rsc_location>'
     )
 
 
@@ -205,14 +229,14 @@ def volume_steps(service: NfsService, device: str, wipe: bool) -> list[Step]:
     """Create the volume group and the file system once; `device` is the LUN over all its paths."""
     volume, place = service.volume, f"/run/seatrial-{service.volume}"
     made = f"vgs --foreign --noheadings -o tags {volume} 2>/dev/null | grep -q seatrial-made"
-    erase = Step(
+    erase = command_step(
         f"erase the signatures on {device}, as --wipe allows",
         f"{made} || must_be_blank {device}",
         f"wipefs --all {device}",
     )
     return [
         *([erase] if wipe else []),
-        Step(
+        command_step(
             f"create the volume group {volume} and an XFS file system on {device}",
             made,
             f"must_be_blank {device}\n"

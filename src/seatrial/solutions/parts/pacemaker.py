@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
 
-from seatrial.plan.plan import Step
+from seatrial.plan.plan import Step, command_step
 from seatrial.solutions.parts.steps import units_are, wait_until
 
 UNITS = ("corosync.service", "pacemaker.service")
@@ -80,11 +80,14 @@ class Configuration:
                 "  </nodes>\n  <resources>\n",
                 *(_primitive(item, "    ") for item in self.fences),
                 *(
-                    f'    <clone id="{item.identity}-clone">\n{_primitive(item, "      ")}    </clone>\n'
+                    f'    <clone id="{item.identity}-clone">\n{_primitive(item, "      ")}   '
+                    " </clone>\n"
                     for item in self.clones
                 ),
                 *(
-                    f'    <group id="{name}">\n{"".join(_primitive(item, "      ") for item in items)}    </group>\n'
+                    "    <group"
+                    f' id="{name}">\n{"".join(_primitive(item, "      ") for item in items)}   '
+                    " </group>\n"
                     for name, items in self.groups.items()
                 ),
                 "  </resources>\n  <constraints>\n",
@@ -101,20 +104,31 @@ class Configuration:
     @property
     def hash(self) -> str:
         """The hash of everything but itself."""
-        plain = repr((self.properties, self.defaults, self.groups, self.clones, self.fences, self.levels, self.rules))
+        plain = repr(
+            (
+                self.properties,
+                self.defaults,
+                self.groups,
+                self.clones,
+                self.fences,
+                self.levels,
+                self.rules,
+            )
+        )
         return hashlib.sha256(plain.encode()).hexdigest()[:16]
 
     def _all_rules(self) -> list[str]:
         """No server runs its own fence device, and services do not wait for device checks."""
         own = [
-            f'<rsc_location id="{item.identity}-elsewhere" rsc="{item.identity}" score="-INFINITY" node="{server}"/>'
+            f'<rsc_location id="{item.identity}-elsewhere" rsc="{item.identity}" score="-INFINITY"'
+            f' node="{server}"/>'
             for item in self.fences
             for server in self.servers
             if item.parameters.get("pcmk_host_list") == server
         ]
         after = [
-            f'<rsc_order id="{item.identity}-after-{service}" first="{service}" then="{item.identity}" '
-            'kind="Optional" symmetrical="false"/>'
+            f'<rsc_order id="{item.identity}-after-{service}" first="{service}"'
+            f' then="{item.identity}" kind="Optional" symmetrical="false"/>'
             for item in self.fences
             for service in self.groups
         ]
@@ -133,10 +147,14 @@ class Configuration:
 
 def _primitive(item: Resource, indent: str) -> str:
     kind, *rest = item.agent.split(":")
-    names = f'class="{kind}" type="{rest[-1]}"' + (f' provider="{rest[0]}"' if len(rest) > 1 else "")
+    names = f'class="{kind}" type="{rest[-1]}"' + (
+        f' provider="{rest[0]}"' if len(rest) > 1 else ""
+    )
     return (
         f'{indent}<primitive id="{item.identity}" {names}>\n'
-        + _attributes("instance_attributes", f"{item.identity}-parameters", item.parameters, indent + "  ")
+        + _attributes(
+            "instance_attributes", f"{item.identity}-parameters", item.parameters, indent + "  "
+        )
         + _attributes("meta_attributes", f"{item.identity}-meta", item.meta, indent + "  ")
         + f"{indent}  <operations>\n"
         + "".join(_operation(item, operation, indent + "    ") for operation in item.operations)
@@ -153,7 +171,12 @@ def _operation(item: Resource, operation: Operation, indent: str) -> str:
     text += f' on-fail="{operation.on_fail}"' if operation.on_fail else ""
     if operation.depth is None:
         return text + "/>\n"
-    depth = _attributes("instance_attributes", f"{identity}-depth", {"OCF_CHECK_LEVEL": str(operation.depth)}, indent)
+    depth = _attributes(
+        "instance_attributes",
+        f"{identity}-depth",
+        {"OCF_CHECK_LEVEL": str(operation.depth)},
+        indent,
+    )
     return f"{text}>\n{depth}{indent}</op>\n"
 
 
@@ -161,7 +184,8 @@ def _attributes(kind: str, identity: str, values: Mapping[str, str], indent: str
     if not values:
         return ""
     lines = "".join(
-        f"{indent}  <nvpair id={quoteattr(f'{identity}-{key}')} name={quoteattr(key)} value={quoteattr(value)}/>\n"
+        f"{indent}  <nvpair id={quoteattr(f'{identity}-{key}')} name={quoteattr(key)}"
+        f" value={quoteattr(value)}/>\n"
         for key, value in values.items()
     )
     return f"{indent}<{kind} id={quoteattr(identity)}>\n{lines}{indent}</{kind}>\n"
@@ -170,10 +194,10 @@ def _attributes(kind: str, identity: str, values: Mapping[str, str], indent: str
 def first_step(configuration: Configuration) -> Step:
     """The first configuration of a new cluster, which otherwise waits 20 s for a coordinator."""
     text = (
-        '<cib crm_feature_set="3.0.14" validate-with="pacemaker-3.0" admin_epoch="0" epoch="1" num_updates="0">\n'
-        f"{configuration.xml()}<status/>\n</cib>\n"
+        '<cib crm_feature_set="3.0.14" validate-with="pacemaker-3.0" admin_epoch="0" epoch="1"'
+        f' num_updates="0">\n{configuration.xml()}<status/>\n</cib>\n'
     )
-    return Step(
+    return command_step(
         "install the initial cluster configuration",
         f"[ -e {CIB} ] || systemctl -q is-active pacemaker",
         f"umask 027\ncat >{CIB}.new <<'SEATRIAL'\n{text}SEATRIAL\n"
@@ -187,15 +211,15 @@ def start_steps(servers: Sequence[str]) -> list[Step]:
     """
     all_are_members = " && ".join(f"crm_node -l | grep -q ' {server} member'" for server in servers)
     return [
-        Step(
+        command_step(
             "join the cluster and enable it at boot",
-            f"{units_are('active', 'corosync', 'pacemaker')} && {units_are('enabled', 'corosync', 'pacemaker')} &&\n"
-            "crm_node -q >/dev/null",
-            "systemctl -q --no-reload enable corosync pacemaker\nsystemctl start corosync pacemaker\n"
-            f"{wait_until('crm_node -q >/dev/null 2>&1', 60, 'the cluster manager')}",
+            f"{units_are('active', 'corosync', 'pacemaker')} &&"
+            f" {units_are('enabled', 'corosync', 'pacemaker')} &&\ncrm_node -q >/dev/null",
+            "systemctl -q --no-reload enable corosync pacemaker\nsystemctl start corosync"
+            f" pacemaker\n{wait_until('crm_node -q >/dev/null 2>&1', 60, 'the cluster manager')}",
             units=("corosync", "pacemaker"),
         ),
-        Step(
+        command_step(
             "wait for all members",
             all_are_members,
             wait_until(all_are_members, 60, "all members"),
@@ -207,14 +231,17 @@ def configuration_steps(configuration: Configuration, folder: str) -> list[Step]
     """Activate the configuration (on one server), and wait until every service is started."""
     path = f"{folder}/cib.xml"
     started = " &&\n".join(
-        f"crm_resource --resource {name} --locate 2>/dev/null | grep -q ' on: '" for name in configuration.groups
+        f"crm_resource --resource {name} --locate 2>/dev/null | grep -q ' on: '"
+        for name in configuration.groups
     )
     return [
-        Step(
+        command_step(
             "configure services and fence devices",
-            f"hash=$(crm_attribute --type crm_config --name {HASH} --query --quiet 2>/dev/null) &&\n"
+            f"hash=$(crm_attribute --type crm_config --name {HASH} --query --quiet 2>/dev/null)"
+            " &&\n"
             f'[ "$hash" = {configuration.hash} ]',
-            f"mkdir -p {folder}\numask 077\ncat >{path} <<'SEATRIAL'\n{configuration.xml()}SEATRIAL\n"
+            f"mkdir -p {folder}\numask 077\ncat >{path}"
+            f" <<'SEATRIAL'\n{configuration.xml()}SEATRIAL\n"
             + wait_until(
                 f"cibadmin --replace --scope configuration --xml-file {path}",
                 30,
@@ -222,7 +249,7 @@ def configuration_steps(configuration: Configuration, folder: str) -> list[Step]
             ),
             reason="as a whole: no partial configuration is ever active",
         ),
-        Step(
+        command_step(
             f"start {', '.join(configuration.groups)}",
             started,
             wait_until(started, 120, f"{', '.join(configuration.groups)} to be started"),
@@ -232,28 +259,32 @@ def configuration_steps(configuration: Configuration, folder: str) -> list[Step]
 
 def stop_step(folder: str) -> Step:
     """Leave the cluster, now and at boot."""
-    return Step(
+    return command_step(
         "leave the cluster",
         "! systemctl -q is-active corosync && ! systemctl -q is-enabled corosync",
-        "systemctl -q --no-reload disable pacemaker corosync\nsystemctl stop pacemaker\nsystemctl stop corosync\n"
-        f"rm -rf /var/lib/pacemaker/cib/* {folder}",
+        "systemctl -q --no-reload disable pacemaker corosync\nsystemctl stop pacemaker\nsystemctl"
+        f" stop corosync\nrm -rf /var/lib/pacemaker/cib/* {folder}",
     )
 
 
 def stop_and_start(services: Sequence[str]) -> str:
     """sh: stop the services, wherever they run, and start them again."""
     each = "".join(
-        f"crm_resource --resource {name} --meta --set-parameter target-role --parameter-value Stopped\n"
+        f"crm_resource --resource {name} --meta --set-parameter target-role --parameter-value"
+        " Stopped\n"
         for name in services
     )
-    back = "".join(f"crm_resource --resource {name} --meta --delete-parameter target-role\n" for name in services)
+    back = "".join(
+        f"crm_resource --resource {name} --meta --delete-parameter target-role\n"
+        for name in services
+    )
     wait = "crm_resource --wait --timeout=120s"
     return f"{each}status=0\n{wait} || status=$?\n{back}[ $status = 0 ]\n{wait}"
 
 
 def move_step(service: str, to: str) -> Step:
     """Move a service while both servers are healthy."""
-    return Step(
+    return command_step(
         f"move {service} to {to}",
         f"crm_resource --resource {service} --locate 2>/dev/null | grep -q ' on: {to}'",
         f"crm_resource --resource {service} --move --node {to}\n"

@@ -21,7 +21,9 @@ def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: st
         if node is None or node.get("online") != "true" or node.get("pending") == "true":
             troubles.append(f"{server} is not a member")
         elif node.get("unclean") == "true" or node.get("standby") == "true":
-            troubles.append(f"{server} is {'unclean' if node.get('unclean') == 'true' else 'on standby'}")
+            troubles.append(
+                f"{server} is {'unclean' if node.get('unclean') == 'true' else 'on standby'}"
+            )
     active = {}
     for group in root.iterfind("./resources/group"):
         places = {_place(item) for item in group.iterfind("resource")}
@@ -35,7 +37,9 @@ def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: st
             troubles.append(f"{item.get('id')} is not started")
     pending = root.iterfind("./fence_history/fence_event[@status='pending']")
     troubles += [f"a fencing of {event.get('target')} is pending" for event in pending]
-    text = "; ".join([*(f"{service} on {node}" for service, node in active.items()), *dict.fromkeys(troubles)])
+    text = "; ".join(
+        [*(f"{service} on {node}" for service, node in active.items()), *dict.fromkeys(troubles)]
+    )
     return ClusterStatus(active, not troubles, text)
 
 
@@ -43,7 +47,9 @@ def _place(resource: ElementTree.Element) -> str | None:
     """The server on which a resource is started; None with none, or with several."""
     nodes = [node.get("name") for node in resource.iterfind("node")]
     started = (
-        resource.get("role") == "Started" and resource.get("active") == "true" and resource.get("failed") != "true"
+        resource.get("role") == "Started"
+        and resource.get("active") == "true"
+        and resource.get("failed") != "true"
     )
     return nodes[0] if started and len(nodes) == 1 else None
 
@@ -77,7 +83,9 @@ def moments(node: str, answer: str, services: Sequence[str]) -> list[Moment]:
 
 _SUBJECTS = {
     "fenced": re.compile(r"\btargeting (\S+)"),
-    **dict.fromkeys(("starting", "stopping", "started", "stopped"), re.compile(r"\boperation for (\S+)")),
+    **dict.fromkeys(
+        ("starting", "stopping", "started", "stopped"), re.compile(r"\boperation for (\S+)")
+    ),
 }
 
 
@@ -98,14 +106,17 @@ def _what(text: str, services: Sequence[str]) -> str | None:
     )
     for phrase, what in plain:
         if phrase in text:
-            ended = what == "grace" and ("ending" in text or "end of" in text or "done reclaiming" in text)
+            ended = what == "grace" and (
+                "ending" in text or "end of" in text or "done reclaiming" in text
+            )
             return "grace-ended" if ended else what
     if "Operation 'reboot'" in text or "Operation 'off'" in text:
         if " using " in text:  # one device's part of it
             return None if text.rstrip().endswith("returned 0") else "fencing-failed"
         return "fenced" if ": OK" in text else "fencing-failed"
     ours = any(
-        re.search(rf"\b(for|of) (start|stop|\w+)?.*\b{re.escape(service)}(-\w+)?\b", text) for service in services
+        re.search(rf"\b(for|of) (start|stop|\w+)?.*\b{re.escape(service)}(-\w+)?\b", text)
+        for service in services
     )
     if not ours:
         return None

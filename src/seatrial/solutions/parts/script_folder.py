@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Literal
@@ -17,8 +18,11 @@ from seatrial.basics.errors import InputError
 from seatrial.basics.schema import Model, mistake, validate
 from seatrial.basics.text import FilePath
 from seatrial.basics.yamlfile import Location, YamlFile, load_yaml
+from seatrial.plan.data_path import ResourceRole
 
 MANIFEST = "solution.yaml"
+CLIENT = "client"
+"""the role of the nodes that load the storage"""
 SHELLS = ("sh", "bash")
 SCRIPT_BYTES_MAX = 100_000
 """a shell takes 128 KiB as one argument"""
@@ -40,6 +44,7 @@ Command = Annotated[str, Field(pattern=r"^[A-Za-z0-9._+-]+$")]
 Package = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.+-]*$")]
 Unit = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9:_.@-]*$")]
 Crossed = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]* (links|paths|disks)$")]
+"""the key of a resource, see `CrossedPart`"""
 Word = Annotated[str, Field(pattern=r"^[!-\[\]-~]+$")]
 """a word of /etc/fstab: no blank, and no backslash, which is an escape there"""
 
@@ -54,15 +59,22 @@ class ScriptStep(Model):
     apply: File = Field(description="Script that makes the change.")
     remove: File | None = Field(
         None,
-        description="Script that undoes the change when the storage is taken out of service. It keeps the data.",
+        description=(
+            "Script that undoes the change when the storage is taken out of service. It keeps the"
+            " data."
+        ),
     )
     removed: File | None = Field(
         None,
-        description="Script that exits with 0 where the change is undone. By default, where `check` fails.",
+        description=(
+            "Script that exits with 0 where the change is undone. By default, where `check` fails."
+        ),
     )
     destroys: bool = Field(
         False,
-        description="The step overwrites disks: refused unless each is blank or named with `--wipe`.",
+        description=(
+            "The step overwrites disks: refused unless each is blank or named with `--wipe`."
+        ),
     )
     reason: Line | None = Field(None, description="For a tuning step: why it is made.")
 
@@ -109,6 +121,46 @@ class Crossing(Model):
     )
 
 
+class NodePart(StrEnum):
+    """A part of nodes that bytes cross, as a manifest writes it."""
+
+    LINKS = "links"
+    PATHS = "paths"
+    DISKS = "disks"
+
+
+@dataclass(frozen=True)
+class CrossedPart:
+    """A key of `data_path`: the part of the nodes of a role."""
+
+    role: str
+    part: NodePart
+
+    @classmethod
+    def of(cls, key: str) -> "CrossedPart":
+        """The part that a valid key names: `server disks`."""
+        role, part = key.split()
+        return cls(role, NodePart(part))
+
+    @property
+    def is_of_clients(self) -> bool:
+        """Whether more clients bring more of it."""
+        return self.role == CLIENT
+
+    @property
+    def resource_role(self) -> ResourceRole:
+        """The role of its resource in estimates."""
+        match self.part:
+            case NodePart.LINKS if self.is_of_clients:
+                return ResourceRole.CLIENT_LINKS
+            case NodePart.LINKS:
+                return ResourceRole.SERVER_LINKS
+            case NodePart.PATHS:
+                return ResourceRole.STORAGE_PATHS
+            case NodePart.DISKS:
+                return ResourceRole.DISK_POOL
+
+
 class ManifestTimer(Model):
     """A timer of the file system, with which a study limits the silence of a client."""
 
@@ -135,8 +187,10 @@ class Manifest(Model):
     )
     values: dict[Variable, Value | None] = Field(
         default_factory=dict,
-        description="Variables in capital letters with defaults: text, number, `true`, `false`; "
-        "null if the study must set them.",
+        description=(
+            "Variables in capital letters with defaults: text, number, `true`, `false`; "
+            "null if the study must set them."
+        ),
     )
     layout: tuple[Variable, ...] = Field(
         (),
@@ -160,7 +214,9 @@ class Manifest(Model):
         description="Logs that a result keeps of each fault, by role.",
     )
     data_path: dict[Crossed, Crossing] = Field(
-        description="Bytes that cross `ROLE links`, `ROLE paths` or `ROLE disks` for each byte of the load.",
+        description=(
+            "Bytes that cross `ROLE links`, `ROLE paths` or `ROLE disks` for each byte of the load."
+        ),
     )
 
 
@@ -184,7 +240,9 @@ class Script:
         Background processes of the script must not hold the descriptor of the results.
         """
         given = [
-            f"export {name}={shlex.quote(value)}\n" for name, value in variables.items() if name in self.possible_names
+            f"export {name}={shlex.quote(value)}\n"
+            for name, value in variables.items()
+            if name in self.possible_names
         ]
         text = self.text if self.text.endswith("\n") else f"{self.text}\n"
         return (
@@ -206,7 +264,10 @@ class ScriptFolder:
     @property
     def texts(self) -> dict[str, str]:
         """Path from the study's folder -> text, of every file."""
-        texts = {MANIFEST: self.source.text, **{file: script.text for file, script in self.scripts.items()}}
+        texts = {
+            MANIFEST: self.source.text,
+            **{file: script.text for file, script in self.scripts.items()},
+        }
         return {f"{self.path.name}/{file}": text for file, text in texts.items()}
 
     def mistake(self, location: Location, message: str) -> InputError:
@@ -255,7 +316,9 @@ def _read(folder: ScriptFolder, place: Location, path: Path) -> Script:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = "no such file" if isinstance(error, FileNotFoundError) else f"cannot be read: {error}"
+        reason = (
+            "no such file" if isinstance(error, FileNotFoundError) else f"cannot be read: {error}"
+        )
         raise folder.mistake(place, f"{path}: {reason}") from None
     # dash loses bytes of other characters in here-documents (see plan.write_file).
     if strange := re.search(r"[^\t\n -~]", text):
@@ -273,7 +336,9 @@ def _read(folder: ScriptFolder, place: Location, path: Path) -> Script:
         )
     shebang = re.match(r"#!\s*(?:\S*/env\s+)?(?:\S*/)?(\S+)", text)
     if shebang and shebang[1] not in SHELLS:
-        raise _wrong(path, text, 0, f"{shebang[0]!r}: a script begins with #!/bin/sh or #!/bin/bash")
+        raise _wrong(
+            path, text, 0, f"{shebang[0]!r}: a script begins with #!/bin/sh or #!/bin/bash"
+        )
     return Script(path.name, shebang[1] if shebang else SHELLS[0], text)
 
 

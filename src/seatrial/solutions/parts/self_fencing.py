@@ -30,7 +30,8 @@ def steps(directories: Sequence[str], volumes: Sequence[str], limit_s: int) -> l
         ),
         *service(
             NAME,
-            f"[Unit]\nDescription=reboot when a service cannot be stopped\n[Service]\nExecStart={SCRIPT}\n"
+            "[Unit]\nDescription=reboot when a service cannot be"
+            f" stopped\n[Service]\nExecStart={SCRIPT}\n"
             "Restart=always\nOOMScoreAdjust=-1000\n[Install]\nWantedBy=multi-user.target",
             f"start the self-fencing watchdog with a limit of {limit_s} s",
             reason="a server that hangs in a stop and that its peer cannot fence hangs for ever",
@@ -44,24 +45,28 @@ def _script(directories: Sequence[str], volumes: Sequence[str], limit_s: int) ->
     # processes of root count, as any user can choose names of processes. Only unmounts and volume
     # groups of the services count: nothing else justifies a reset. pgrep matches the whole line.
     ours = (
-        f"^((/bin/)?umount (-[a-z]+ )*({'|'.join(directories)})|(/usr/sbin/)?rpc.nfsd 0|"
-        f"(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*({'|'.join(volumes)})|([^ ]+ )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$"
+        f"^((/bin/)?umount (-[a-z]+ )*({'|'.join(directories)})|(/usr/sbin/)?rpc.nfsd"
+        f" 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*({'|'.join(volumes)})|([^ ]+"
+        " )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$"
     )
     mounted = " || ".join(f"grep -q ' {path} ' /proc/mounts" for path in directories)
     return f"""\
 #!/bin/sh
-# Reboots this server at once, writing nothing back, when a service could not be stopped for {limit_s} s.
-# Where an administrator has put the cluster, a server or a resource into maintenance, its daemons may be stopped while
-# services run on, and an unmount that takes its time is his.
+# Reboots this server at once, without writing anything back, if a service could not be stopped for
+# {limit_s} s. During maintenance of the cluster, a server or a resource, the administrator may stop
+# daemons while services run, and an unmount may take long.
 maintained() {{
-    grep -Eq 'name="maintenance(-mode)?"[^>]*value="(true|yes|on|1)"' /var/lib/pacemaker/cib/cib.xml 2>/dev/null
+    grep -Eq 'name="maintenance(-mode)?"[^>]*value="(true|yes|on|1)"' \
+/var/lib/pacemaker/cib/cib.xml 2>/dev/null
 }}
-# Since it was first seen alone: one look takes a while, and sees a service that is just being put away as half of each.
+# Seconds since the mount was first seen without pacemaker. One check takes a while, and can see
+# only a part of a service that is just being stopped.
 alone=-{LOOK_S}
 while sleep {LOOK_S}; do
     alone=$((alone + {LOOK_S}))
     {{ {mounted}; }} && ! pidof pacemakerd >/dev/null && ! maintained || alone=-{LOOK_S}
-    [ $alone -ge {limit_s} ] || pgrep --euid 0 --older {limit_s} --full '{ours}' >/dev/null || continue
+    [ $alone -ge {limit_s} ] || \
+pgrep --euid 0 --older {limit_s} --full '{ours}' >/dev/null || continue
     if ! maintained; then
         echo "seatrial-self-fencing: a service could not be stopped for {limit_s} s" >/dev/kmsg
         echo b >/proc/sysrq-trigger

@@ -8,10 +8,16 @@ join the paths with dm-multipath.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from seatrial.plan.plan import Step, remove_file, write_file
+from seatrial.plan.plan import Step, command_step, remove_file, write_file
 from seatrial.solutions.parts.iscsi import initiator_name, iscsi_name, serial_of, wwid_of
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
-from seatrial.solutions.parts.iscsi_target import Lun, Target, TargetNode, volume_group, volume_group_released
+from seatrial.solutions.parts.iscsi_target import (
+    Lun,
+    Target,
+    TargetNode,
+    volume_group,
+    volume_group_released,
+)
 from seatrial.solutions.parts.multipath import Joined
 from seatrial.solutions.parts.raid import Array
 from seatrial.solutions.parts.steps import need_commands, wait_until
@@ -34,7 +40,7 @@ class SharedArray:
     node: str
     array: Array
     luns: tuple[str, ...]
-    """names of the volumes; the array is divided evenly"""
+    """names of the volumes: each is one of the arrays, or an even share of the only one"""
     portals: tuple[str, ...]
     """the array's address on each storage network, in order"""
     timers: PathTimers
@@ -58,8 +64,17 @@ class SharedArray:
     # ---- on the array
 
     @property
+    def _is_divided(self) -> bool:
+        """Whether several volumes share one array."""
+        return len(self.luns) > 1 and self.array.parts == 1
+
+    @property
     def _offer(self) -> TargetNode:
-        behind = [f"/dev/{SHARES}/{lun}" for lun in self.luns] if len(self.luns) > 1 else [self.array.device]
+        behind = (
+            [f"/dev/{SHARES}/{lun}" for lun in self.luns]
+            if self._is_divided
+            else self.array.part_devices
+        )
         luns = tuple(
             Lun(number, device, serial_of(self.study_id, lun), "ARRAY")
             for number, (lun, device) in enumerate(zip(self.luns, behind, strict=True), start=1)
@@ -69,16 +84,22 @@ class SharedArray:
 
     def array_steps(self) -> list[Step]:
         """Export the RAID set, now and after every boot."""
-        divided = [volume_group(SHARES, self.array.device, self.luns)] if len(self.luns) > 1 else []
+        group = volume_group(SHARES, self.array.device, self.luns)
+        divided = [group] if self._is_divided else []
         return [
-            need_commands({"tgtd": "tgt", "mdadm": "mdadm", **({"vgcreate": "lvm2"} if divided else {})}),
+            need_commands(
+                {"tgtd": "tgt", "mdadm": "mdadm", **({"vgcreate": "lvm2"} if divided else {})}
+            ),
             *divided,
             *self._offer.steps(),
         ]
 
     def array_removal(self) -> list[Step]:
         """Remove the targets."""
-        return [*self._offer.removal(), *([volume_group_released(SHARES)] if len(self.luns) > 1 else [])]
+        return [
+            *self._offer.removal(),
+            *([volume_group_released(SHARES)] if self._is_divided else []),
+        ]
 
     # ---- on the servers
 
@@ -99,8 +120,10 @@ class SharedArray:
             {wwid_of(self.study_id, lun): "" for lun in self.luns},
             '    path_grouping_policy multibus\n    path_selector "round-robin 0"\n',
             title="configure multipath for the LUNs",
-            reason="without a path commands wait: with an error, the NFS server would pass it to "
-            "programs before the cluster could fence the server",
+            reason=(
+                "without a path commands wait: with an error, the NFS server would pass it to "
+                "programs before the cluster could fence the server"
+            ),
             key=f"    reservation_key 0x{self.keys[server]}\n" if server in self.keys else "",
         )
 
@@ -125,15 +148,16 @@ class SharedArray:
             return None
         devices = ",".join(self.device(lun) for lun in self.luns)
         registered = " && ".join(
-            f"mpathpersist --in --read-keys {self.device(lun)} | grep -qi '0x0*{self.keys[server]}$'"
+            f"mpathpersist --in --read-keys {self.device(lun)} | grep -qi"
+            f" '0x0*{self.keys[server]}$'"
             for lun in self.luns
         )
         busy = " || ".join(f"[ -e /dev/st-{lun}/{lun} ]" for lun in self.luns)
-        return Step(
+        return command_step(
             "register the server's key at the array",
             registered,
             # With its volumes still active, it would overwrite data of the other server.
-            f"{wait_until(f'! {{ {busy}; }}', 60, 'its volumes to be given up')}\n"
-            f"fence_mpath -o on --plug={self.keys[server]} --devices={devices} --mpathpersist-path={PERSIST}",
+            f"{wait_until(f'! {{ {busy}; }}', 60, 'its volumes to be given up')}\nfence_mpath -o on"
+            f" --plug={self.keys[server]} --devices={devices} --mpathpersist-path={PERSIST}",
             reason="a device that falsely reports success leaves a running server without key",
         )

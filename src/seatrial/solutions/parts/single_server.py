@@ -14,14 +14,31 @@ from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import Model, Nodes, Size
 from seatrial.basics.text import Name
 from seatrial.basics.units import counted, format_rate
-from seatrial.plan.data_path import DataPath, Resource, disks, links, unwritten_bytes
+from seatrial.plan.data_path import (
+    DataPath,
+    LinkGroup,
+    Resource,
+    ResourceRole,
+    disks,
+    links,
+    storage_paths,
+)
 from seatrial.plan.plan import Plan, Stage, Step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import Wipe
+from seatrial.solutions.base import Storage, Wipe
 from seatrial.solutions.parts.at_site import OneNetwork
 from seatrial.solutions.parts.checks import check_nodes
 from seatrial.solutions.parts.filesystem import FileSystem, MountedFileSystem, mistake_in_volume
-from seatrial.solutions.parts.raid import Array, MdSet, Raid, create_steps, erase, mistake_in, remove_steps, wipe_steps
+from seatrial.solutions.parts.raid import (
+    Array,
+    MdSet,
+    Raid,
+    create_steps,
+    erase,
+    mistake_in,
+    remove_steps,
+    wipe_steps,
+)
 from seatrial.solutions.parts.steps import no_mount
 from seatrial.study.study import Study
 
@@ -35,8 +52,10 @@ class ServerOptions(Model):
     )
     clients: Nodes | None = Field(
         None,
-        description="Clients, in the order in which experiments take them. By default all other "
-        "nodes without disks, if any.",
+        description=(
+            "Clients, in the order in which experiments take them. By default all other "
+            "nodes without disks, if any."
+        ),
     )
     network: Name | None = Field(
         None,
@@ -44,7 +63,9 @@ class ServerOptions(Model):
     )
     raid: Raid | None = Field(
         None,
-        description="RAID of the server. Without it the server must have one disk, which is used directly.",
+        description=(
+            "RAID of the server. Without it the server must have one disk, which is used directly."
+        ),
     )
     filesystem: FileSystem = Field(FileSystem(), description="File system of the server.")
     readahead: Size | None = Field(
@@ -88,7 +109,7 @@ def _check_array(study: Study, site: Site, server: str, options: ServerOptions) 
         text = f"{server!r} has {disks} disks; combine them with raid:"
         raise study.mistake(("solution",), text)
     if options.raid is not None and (problem := mistake_in(options.raid, disks)):
-        raise study.mistake(("solution", "raid", problem[0]), problem[1])
+        raise study.mistake(("solution", "raid", problem.key), problem.message)
     array = Array.of(options.raid, study.id, site, server) if options.raid else None
     if small := mistake_in_volume(options.filesystem.kind, study.node(server).disks, array):
         raise study.mistake(("solution", "filesystem"), small)
@@ -129,7 +150,11 @@ class SingleServer(OneNetwork):
     @property
     def array(self) -> Array | None:
         """The server's array, if it has one."""
-        return Array.of(self.options.raid, self.study_id, self.site, self.server) if self.options.raid else None
+        return (
+            Array.of(self.options.raid, self.study_id, self.site, self.server)
+            if self.options.raid
+            else None
+        )
 
     @property
     def data_disks(self) -> dict[str, float]:
@@ -155,26 +180,45 @@ class SingleServer(OneNetwork):
         """The server's file system and its mount."""
         options = self.options
         return MountedFileSystem(
-            options.filesystem, self.study_id, self.device, self.array, self.shared_path, options.readahead
+            options.filesystem,
+            self.study_id,
+            self.device,
+            self.array,
+            self.shared_path,
+            options.readahead,
         )
+
+    @property
+    def storage(self) -> Storage:
+        """The RAID of the server, and its network."""
+        return Storage(raid=self.options.raid, network=self.network)
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Client links, server link, storage paths, data disks; without links when `local`."""
-        crossed = {"client links": self.clients[:clients], "server link": (self.server,)}
+        crossed = (
+            LinkGroup(
+                ResourceRole.CLIENT_LINKS,
+                "client links",
+                self.clients[:clients],
+                self.servers,
+            ),
+            LinkGroup(
+                ResourceRole.SERVER_LINKS, "server link", self.servers, self.clients[:clients]
+            ),
+        )
         between = [] if local else links(self.site, self.network, crossed)
         return DataPath(clients, (*between, *self._storage()))
 
     def _storage(self) -> list[Resource]:
         server, array = self.site.nodes[self.server], self.array
         data, every = (array.data_disks, len(array.working)) if array else (1, len(server.devices))
-        readers = array.reading_disks(skips_parity=self.site.kind == "emulated") if array else 1
+        readers = array.reading_disks(skips_parity=self.site.traits.skips_parity) if array else 1
         resources = []
         if server.path_rate_bytes_per_s:
             # Parity also crosses the paths: a write gets the data disks' share of their rate.
             rate = server.path_rate_bytes_per_s
-            waiting = unwritten_bytes(self.site, [self.server])
-            carried = rate * readers / every, rate * data / every
-            resources.append(Resource("storage paths", *carried, hard=False, held_bytes=waiting))
+            read, written = rate * readers / every, rate * data / every
+            resources.append(storage_paths(self.site, self.server, read, written))
         return [*resources, *disks(self.site, [self.server], readers, data, held=not resources)]
 
     def parts_with(self, *shared: tuple[str, str]) -> list[tuple[str, str]]:
@@ -191,10 +235,15 @@ class SingleServer(OneNetwork):
 
     # ---- plans
 
-    def plan_with(self, wipe: Wipe, packages: tuple[Step, Step], *stages: Stage, warnings: Sequence[str] = ()) -> Plan:
+    def plan_with(
+        self, wipe: Wipe, packages: tuple[Step, Step], *stages: Stage, warnings: Sequence[str] = ()
+    ) -> Plan:
         """Install packages, set the MTU, create array and file system; then the given stages."""
         server, client = packages
-        peers = {self.server: self.address(self.clients[0]), **dict.fromkeys(self.clients, self.address(self.server))}
+        peers = {
+            self.server: self.address(self.clients[0]),
+            **dict.fromkeys(self.clients, self.address(self.server)),
+        }
         named = wipe.get(self.server, frozenset())
         array = [*wipe_steps(self.array, named), *create_steps(self.array)] if self.array else []
         title = f"{self.WHAT} {self.server} for {counted(len(self.clients), 'client')}"
@@ -206,7 +255,9 @@ class SingleServer(OneNetwork):
         )
         return self.planned(title, (*below, *stages), warnings)
 
-    def removal_with(self, wipe: Wipe, unmounted: Sequence[Step], title: str, unshared: Sequence[Step]) -> Plan:
+    def removal_with(
+        self, wipe: Wipe, unmounted: Sequence[Step], title: str, unshared: Sequence[Step]
+    ) -> Plan:
         """The deployment in reverse order; data stay on the disks except on wiped devices.
 
         `unmounted`: steps of clients after the unmount; `unshared`: steps of the server's stage

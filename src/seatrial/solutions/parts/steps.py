@@ -1,48 +1,44 @@
 """Steps that several solutions share: packages, fstab, directories."""
 
 import shlex
+from collections.abc import Mapping
 
 from seatrial.basics.text import is_ipv6
 from seatrial.basics.units import format_size
-from seatrial.plan.plan import Step, remove_file, write_file
-from seatrial.solutions.parts.backups import mtu_set
+from seatrial.plan.plan import Step, command_step, remove_file
+from seatrial.plan.resources import (
+    File,
+    FstabLine,
+    Mount,
+    Mtu,
+    NoFstabLine,
+    NoMount,
+    NoUnit,
+    Packages,
+    Unit,
+    call,
+)
+from seatrial.solutions.parts import backups
 
 _RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils", "sshfs": "fuse-sshfs"}
 
 
-def need_commands(packages: dict[str, str]) -> Step:
-    """Install missing packages; `packages` maps a command to its Debian or Red Hat package."""
-    test = " &&\n".join(f"command -v {command} >/dev/null" for command in packages)
-    names = " ".join(sorted(set(packages.values())))
-    red_hat = " ".join(sorted({_RED_HAT.get(name, name) for name in packages.values()}))
-    return Step(
-        title=f"install {', '.join(packages)}",
-        check=f"PATH=$PATH:/usr/sbin:/sbin\n{test}",
-        apply=(
-            "if command -v apt-get >/dev/null; then\n"
-            f"    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends {names}\n"
-            f"else\n    dnf install -y {red_hat}\n"
-            "fi"
-        ),
-        packages=tuple(packages.items()),
-    )
+def need_commands(packages: Mapping[str, str], *, disabled: tuple[str, ...] = ()) -> Step:
+    """Install missing packages; `packages` maps a command to its Debian or Red Hat package.
+
+    `disabled`: a program and its units, which must not start when the program is installed.
+    """
+    return Step(f"install {', '.join(packages)}", Packages(packages, _RED_HAT, disabled=disabled))
 
 
 def units_are(state: str, *units: str) -> str:
-    """sh: every unit is in this state, `active` or `enabled`.
-
-    One call with several units would succeed when any of them is (systemctl(1)).
-    """
-    return " && ".join(f"systemctl -q is-{state} {unit}" for unit in units)
+    """sh: every unit is in this state, `active` or `enabled`."""
+    return call("units_are", state, *units)
 
 
 def reread(unit: str) -> str:
-    """sh: let systemd reread the files of `unit`, if it has read them before.
-
-    A reload reads the files of all units and runs every generator, which takes seconds on a busy
-    node. A unit that systemd has not read yet is read on demand.
-    """
-    return f'[ "$(systemctl show --property=NeedDaemonReload --value {unit})" = no ] || systemctl daemon-reload'
+    """sh: let systemd reread the files of `unit`, if it has read them before."""
+    return call("reread_unit", unit)
 
 
 def wait_until(condition: str, limit_s: int, what: str) -> str:
@@ -50,32 +46,31 @@ def wait_until(condition: str, limit_s: int, what: str) -> str:
     return f"tries=0\nuntil {condition}; do again {limit_s} {shlex.quote(what)}; done"
 
 
-def service(name: str, text: str, title: str, *, reason: str | None = None) -> list[Step]:
-    """A dedicated systemd unit that runs now and after every boot."""
+def service(
+    name: str, text: str, title: str, *, reason: str | None = None, needs_systemd: bool = False
+) -> list[Step]:
+    """A dedicated systemd unit that runs now and after every boot.
+
+    With `needs_systemd` a node without systemd does not get it.
+    """
+    path = unit_file(name)
+    after = f"{reread(f'{name}.service')}\n{restart_if_active(name)}"
+    file = File(path, text, after=after, needs_systemd=needs_systemd)
     return [
-        write_file(unit_file(name), text, after=f"{reread(f'{name}.service')}\n{restart_if_active(name)}"),
-        Step(
-            title,
-            f"systemctl -q is-active {name} && systemctl -q is-enabled {name}",
-            f"systemctl -q --no-reload enable {name}\nsystemctl start {name}",
-            reason=reason,
-        ),
+        Step(f"write {path}", file),
+        Step(title, Unit(name, needs_systemd=needs_systemd), reason),
     ]
 
 
 def restart_if_active(unit: str) -> str:
     """sh: apply a change by a restart when the unit is active."""
-    return f"! systemctl -q is-active {unit} || systemctl restart {unit}"
+    return call("restart_if_active", unit)
 
 
 def no_service(name: str, title: str) -> list[Step]:
     """Remove a dedicated systemd unit."""
     return [
-        Step(
-            title,
-            f"! systemctl -q is-active {name} && ! systemctl -q is-enabled {name}",
-            f"systemctl -q --no-reload disable {name}\nsystemctl stop {name}",
-        ),
+        Step(title, NoUnit((name,))),
         remove_file(unit_file(name), after=reread(f"{name}.service")),
     ]
 
@@ -91,20 +86,10 @@ def drop_in(unit: str, study_id: str) -> str:
 
 
 def fstab_line(source: str, path: str, kind: str, options: str) -> Step:
-    """One line of /etc/fstab for the mount point `path`, which replaces any other.
-
-    The other line's mount is unmounted first: the line identifies it as the study's (look.sh).
-    """
-    line = f"{source} {path} {kind} {options} 0 0"
+    """One line of /etc/fstab for the mount point `path`, which replaces any other."""
     return Step(
-        title=f"enable the mount of {path} at boot",
-        check=f"grep -qxF {shlex.quote(line)} /etc/fstab",
-        # Atomically: with a partial file the node might not boot.
-        apply=f"if awk '{_of_others(path)} || $1 == \"{source}\" {{ next }} {{ found = 1 }} END {{ exit !found }}' "
-        f"/etc/fstab; then\n    {unmount(path)}\nfi\n"
-        f"{{ awk '{_of_others(path)}' /etc/fstab && echo {shlex.quote(line)}; }} >/etc/fstab.new ||\n"
-        "    { rm -f /etc/fstab.new; exit 1; }\n"
-        f"{_PUT}",
+        f"enable the mount of {path} at boot",
+        FstabLine(source, path, kind, options),
         takes=(("mount", path),),
     )
 
@@ -115,40 +100,32 @@ def mount_note(study_id: str) -> str:
 
 
 def mount_steps(
-    source: str, path: str, kind: str, options: str, noted: str, *, asked: str = "", command: str = ""
+    source: str,
+    path: str,
+    kind: str,
+    options: str,
+    noted: str,
+    *,
+    asked: str = "",
+    before: str = "",
 ) -> list[Step]:
     """Mount with these options, now and at every boot.
 
-    `asked`: text to record instead of source and options; `command`: sh instead of mount(8).
+    `asked`: text to record instead of source and options; `before`: sh, run before the mount.
     """
-    asked = asked or f"{source} {options}"
-    command = command or f"mount -t {kind} -o {options} {source} {path}"
+    command = ("mount", "-t", kind, "-o", options, source, path)
     return [
         fstab_line(source, path, kind, f"{options},_netdev"),
         Step(
             f"mount {source} at {path} with {options}",
-            is_mounted(path, asked, noted),
-            f"{unmount(path)}\nmkdir -p {path}\n{command}\n{note_mount(path, asked, noted)}",
-            shows=show_mount(path, noted),
+            Mount(path, asked or f"{source} {options}", noted, command, before),
         ),
     ]
 
 
 def no_fstab_line(path: str) -> Step:
     """No line of /etc/fstab for the mount point `path`."""
-    return Step(
-        f"disable the mount of {path} at boot",
-        f"awk '!({_of_others(path)}) {{ found = 1 }} END {{ exit found }}' /etc/fstab",
-        f"awk '{_of_others(path)}' /etc/fstab >/etc/fstab.new ||\n    {{ rm -f /etc/fstab.new; exit 1; }}\n{_PUT}",
-    )
-
-
-_PUT = "chmod --reference=/etc/fstab /etc/fstab.new\nmv /etc/fstab.new /etc/fstab"
-
-
-def _of_others(path: str) -> str:
-    """awk: lines of other mount points; `path` is no pattern: `/mnt/a.b` is not `/mnt/a-b`."""
-    return f'$1 ~ /^#/ || $2 != "{path}"'
+    return Step(f"disable the mount of {path} at boot", NoFstabLine(path))
 
 
 def no_mount(path: str) -> tuple[Step, Step]:
@@ -158,49 +135,27 @@ def no_mount(path: str) -> tuple[Step, Step]:
 
 def unmounted(path: str) -> Step:
     """Unmount `path` and remove the directory."""
-    return Step(
-        f"unmount {path}",
-        f"! grep -q ' {path} ' /proc/mounts && [ ! -d {path} ]",
-        f"{unmount(path)}\n[ ! -d {path} ] || rmdir {path}",
-    )
+    return Step(f"unmount {path}", NoMount(path))
 
 
 def unmount(path: str) -> str:
     """sh: unmount everything at `path`, as mounts may be stacked."""
-    return f"while grep -q ' {path} ' /proc/mounts; do umount {path}; done"
+    return call("unmount_all", path)
 
 
 def note_mount(path: str, asked: str, noted: str) -> str:
     """sh: record in `noted` the requested options and the kernel's line of the mount."""
-    return f"{{ echo {shlex.quote(asked)}; grep ' {path} ' /proc/mounts; }} >{noted}"
+    return call("note_mount", path, asked, noted)
 
 
 def is_mounted(path: str, asked: str, noted: str) -> str:
     """sh: `path` is mounted as requested now, and unchanged since the plan mounted it."""
-    return (
-        f"{{ read -r asked && read -r line; }} <{noted} &&\n"
-        f'[ "$asked" = {shlex.quote(asked)} ] && [ "$(grep " {path} " /proc/mounts)" = "$line" ]'
-    )
+    return call("mount_is", path, asked, noted)
 
 
 def show_mount(path: str, noted: str) -> str:
     """sh: print the words of the kernel's line that differ from those when the plan mounted it."""
-    return (
-        f"now=$(grep ' {path} ' /proc/mounts | tr ' \\n' ,,)\n"
-        f'{{ read -r asked && read -r line; }} <{noted} || {{ echo "there: ${{now:-nothing}}"; exit; }}\n'
-        f'asked=$(echo "$line" | tr " " ,)\n{show_arguments()}\n'
-        'case $now in *,0,0,*,0,0,) echo "there: one thing is mounted over another" ;; esac'
-    )
-
-
-def show_arguments() -> str:
-    """sh: print the words of $now that $asked lacks, and the reverse; commas separate them."""
-    return (
-        '[ "$now" ] || { echo "there: nothing"; exit; }\n'
-        "set -f\nIFS=,\n"
-        'for word in $now; do case ",$asked,," in *",$word,"*) ;; *) echo "there: $word" ;; esac; done\n'
-        'for word in $asked; do case ",$now," in *",$word,"*) ;; *) echo "deployed: $word" ;; esac; done'
-    )
+    return call("show_mount", path, noted)
 
 
 SEEN_WITHIN_S = 60
@@ -233,17 +188,18 @@ def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reaso
     The original value is recorded in `noted`; a size of None restores it.
     """
     if size_bytes is None:
-        return Step(
+        return command_step(
             f"restore the read-ahead of {target}",
             f"[ ! -e {noted} ]",
             f"if read -r ahead <{noted}; then echo $ahead >{file}; fi\nrm {noted}",
         )
     size_kib = size_bytes // 1024
-    return Step(
+    return command_step(
         f"set the read-ahead of {target} to {format_size(size_bytes)}",
         f'read -r ahead <{file} && [ "$ahead" = {size_kib} ]',
         # Nothing to record while nothing is mounted: an empty record would stay.
-        f"[ -s {noted} ] || {{ read -r ahead <{file} && echo $ahead >{noted}; }}\necho {size_kib} >{file}",
+        f"[ -s {noted} ] || {{ read -r ahead <{file} && echo $ahead >{noted}; }}\necho {size_kib}"
+        f" >{file}",
         reason=reason,
         after_boot="mounts",
     )
@@ -252,16 +208,10 @@ def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reaso
 def mtu_towards(study_id: str, peer: str, mtu: int) -> Step:
     """Set the MTU of the link to `peer`: a name (for its IPv4 address) or any IP address."""
     database = "ahosts" if is_ipv6(peer) else "ahostsv4"
-    link = (
-        f'peer=$(getent {database} {peer} | {{ read -r address rest; echo "$address"; }}) && [ -n "$peer" ] &&\n'
-        "link=$(ip -o route get \"$peer\" | sed 's/.* dev \\([^ ]*\\) .*/\\1/')"
-    )
     return Step(
-        title=f"set MTU {mtu} on the link to {peer}",
-        check=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && [ "$mtu" = {mtu} ]',
-        apply=f"{link}\n{mtu_set(study_id, mtu)}",
-        reason="fewer and larger packets cost less per byte; all nodes and the switch must agree",
-        shows=f'{link} &&\nread -r mtu </sys/class/net/$link/mtu && echo "there: MTU $mtu of $link"',
+        f"set MTU {mtu} on the link to {peer}",
+        Mtu(mtu, backups.before(study_id), database, peer),
+        "fewer and larger packets cost less per byte; all nodes and the switch must agree",
         option="jumbo",
         after_boot="network",
     )

@@ -21,7 +21,8 @@ STUCK_S = 10
 def _script(target: str) -> str:
     return f"""\
 #!/bin/bash
-# Starts iscsid anew where a session of this array has been down for {STUCK_S} s although its portal takes connections.
+# Restarts iscsid if a session of this array has been down for {STUCK_S} s although its portal
+# accepts connections.
 exec {{never}}<> <(:)
 declare -A down
 while true; do
@@ -30,7 +31,8 @@ while true; do
         session=session${{connection##*/connection}}
         session=${{session%%:*}}
         {{
-            read -r target <"/sys/class/iscsi_session/$session/targetname" && [[ $target = {target} ]] &&
+            read -r target <"/sys/class/iscsi_session/$session/targetname" && \
+[[ $target = {target} ]] &&
                 read -r state <"/sys/class/iscsi_session/$session/state"
         }} 2>/dev/null || continue
         if [ "$state" = LOGGED_IN ]; then
@@ -40,12 +42,12 @@ while true; do
         {{
             read -r address <"$connection/persistent_address"
             read -r port <"$connection/persistent_port"
-            # What cannot be reached is not stuck.
+            # A session to an unreachable portal is not stuck.
             true <>"/dev/tcp/$address/$port" || down[$session]=-{LOOK_S}
         }} 2>/dev/null
         down[$session]=$((${{down[$session]:-0}} + {LOOK_S}))
         if [ "${{down[$session]}}" -ge {STUCK_S} ]; then
-            echo "{NAME}: iscsid cannot log in at $address any more: starting it anew"
+            echo "{NAME}: iscsid no longer logs in at $address; it is restarted"
             systemctl restart iscsid
             down=()
             read -r -t {STUCK_S} -u "$never"

@@ -1,8 +1,9 @@
 # shellcheck shell=sh
-# The volumes of a study on a node's own disks, by UUID: its folder has a file of lines, DEVICE UUID. While a step creates a
-# volume, its UUID is unknown, and the file has a line `making DEVICE`.
+# The volumes of a study on a node's own disks, by UUID: its folder has a file of lines, DEVICE
+# UUID. While a step creates a volume, its UUID is unknown, and the file has a line `making DEVICE`.
 
-# volume_uuid DEVICE: the UUID of its file system, array, LVM volume, partition table or OSD; empty without one.
+# volume_uuid DEVICE: the UUID of its file system, array, LVM volume, partition table or OSD; empty
+# without one.
 volume_uuid() {
     uuid=$(blkid -p -o value -s UUID "$1" 2>/dev/null) || uuid=
     [ -n "$uuid" ] || uuid=$(blkid -p -o value -s PTUUID "$1" 2>/dev/null) || uuid=
@@ -16,9 +17,9 @@ nl='
 # noted_lines FILE: its text, with a line end before and after each line.
 noted_lines() { printf '%s' "$nl" && cat "$1" 2>/dev/null && printf '%s' "$nl"; }
 
-# volumes_are_known FILE DEVICE...: whether these devices of one volume hold the study's volume. One of them is sufficient, because
-# others may have been replaced. A device without a line is unknown, and is not read: a read of a multipath map without paths
-# never ends.
+# volumes_are_known FILE DEVICE...: whether these devices of one volume hold the study's volume. One
+# of them is sufficient, because the other devices may have been replaced. A device without a line
+# is unknown, and is not read: a read of a multipath map without paths never ends.
 volumes_are_known() {
     noted=$(noted_lines "$1")$nl
     shift
@@ -36,7 +37,8 @@ volumes_are_known() {
     [ -z "$others" ]
 }
 
-# only_own_volumes FILE NAMED DEVICE...: reports foreign volumes, except on devices that --wipe names: the user inspected those.
+# only_own_volumes FILE NAMED DEVICE...: reports foreign volumes, except on devices that --wipe
+# names: the user inspected those.
 only_own_volumes() {
     file=$1 named=$2
     shift 2
@@ -59,7 +61,8 @@ expect_volumes() {
     (umask 077 && printf 'making %s\n' "$@" >>"$file")
 }
 
-# volumes_are_noted FILE DEVICE...: each device with content has a line, and no creation is in progress.
+# volumes_are_noted FILE DEVICE...: each device with content has a line, and no creation is in
+# progress.
 volumes_are_noted() {
     noted=$(noted_lines "$1")$nl
     shift
@@ -72,7 +75,8 @@ volumes_are_noted() {
     done
 }
 
-# note_volumes FILE DEVICE...: records the created volumes atomically, and drops the former ones of recreated devices.
+# note_volumes FILE DEVICE...: records the created volumes atomically, and drops the former ones of
+# recreated devices.
 note_volumes() {
     file=$1 noted=$(noted_lines "$1")$nl lines=
     shift

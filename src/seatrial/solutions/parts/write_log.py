@@ -11,6 +11,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
 
 from seatrial.solutions.base import WriteLog, Written
 
@@ -20,31 +22,21 @@ OWNERS_EVERY = 4
 BLOCK_BYTES = 512
 """smaller amounts are no data: a reservation has 24 bytes"""
 
-_FOLLOWER = """\
-tid=$(tgtadm --lld iscsi --mode target --op show | sed -n 's/^Target \\([0-9]*\\): TARGET$/\\1/p')
-look() {
-    read -r now _ </proc/uptime; echo "before $now"
-    tgtadm --lld iscsi --mode target --op stat --tid $tid
-    read -r now _ </proc/uptime; echo "after $now"
-}
-number=0
-while look; do
-    [ $((number % OWNERS_EVERY)) -ne 0 ] || tgtadm --lld iscsi --mode conn --op show --tid $tid
-    number=$((number + 1))
-    read -r -t LOOK_S _ || [ $? -gt 128 ] || exit 0
-done
-"""
+FUNCTIONS = (Path(__file__).parent / "write_log.sh").read_text(encoding="ascii")
 
 
 def command(target: str) -> str:
     """The command that prints the counters until its input ends; bash forks no process for it."""
-    script = _FOLLOWER.replace("TARGET", target.replace(".", "[.]"))
-    script = script.replace("OWNERS_EVERY", str(OWNERS_EVERY)).replace("LOOK_S", str(LOOK_S))
+    call = shlex.join(("follow_writes", target, str(OWNERS_EVERY), str(LOOK_S)))
+    script = f"{FUNCTIONS}{call}"
     return f"exec bash -c {shlex.quote(script)}"
 
 
 # target, LUN, session, four pairs of bytes and requests (read and written, begun and done), errors
-_COUNTERS = re.compile(r"^\s*\d+\s+(\d+)\s+(\d+)(?:\s+\d+){6}\s+(\d+)\s+(\d+)\s+(\d+)\s*$")
+_COUNTERS = re.compile(
+    r"^\s*\d+\s+(?P<lun>\d+)\s+(?P<session>\d+)(?:\s+\d+){6}"
+    r"\s+(?P<written_bytes>\d+)\s+(?P<requests>\d+)\s+(?P<errors>\d+)\s*$"
+)
 _TIME = re.compile(r"^(before|after) (\d+\.\d+)$")
 TICK_S = 0.01
 """resolution of the kernel's time since boot, in seconds"""
@@ -52,12 +44,54 @@ _SESSION = re.compile(r"^Session: (\d+)$")
 _INITIATOR = re.compile(r"^\s+Initiator: (\S+)")
 
 
+class _SessionLun(NamedTuple):
+    session: str
+    lun: str
+
+
+class _ServerVolume(NamedTuple):
+    server: str
+    volume: str
+
+
+class _Counters(NamedTuple):
+    """The counters of a session of an initiator and a LUN."""
+
+    written_bytes: int = 0
+    requests: int = 0
+    errors: int = 0
+    """of any request"""
+
+    def since(self, earlier: "_Counters") -> "_Growth":
+        """The growth since an earlier reading."""
+        is_restarted = any(then > now for then, now in zip(earlier, self, strict=True))
+        base = _Counters() if is_restarted else earlier
+        written_bytes = self.written_bytes - base.written_bytes
+        requests = self.requests - base.requests
+        if written_bytes < BLOCK_BYTES:
+            return _Growth()
+        if self.errors - base.errors >= requests:
+            return _Growth(refused=requests)
+        return _Growth(written_bytes=written_bytes)
+
+
+class _Growth(NamedTuple):
+    """The writes between two readings."""
+
+    written_bytes: int = 0
+    refused: int = 0
+    """requests"""
+
+    def plus(self, other: "_Growth") -> "_Growth":
+        """The sum of two sessions."""
+        return _Growth(self.written_bytes + other.written_bytes, self.refused + other.refused)
+
+
 @dataclass
 class _Reading:
     before_s: float
     after_s: float = 0.0
-    counters: dict[tuple[str, str], tuple[int, int, int]] = field(default_factory=dict)
-    """(session, LUN) -> bytes written, requests for it, errors of any request"""
+    counters: dict[_SessionLun, _Counters] = field(default_factory=dict)
 
 
 def read(lines: Sequence[str], servers: Mapping[str, str], volumes: Mapping[str, str]) -> WriteLog:
@@ -69,30 +103,22 @@ def read(lines: Sequence[str], servers: Mapping[str, str], volumes: Mapping[str,
     readings, owners = list(_readings(lines)), _owners(lines)
     written = []
     for earlier, later in pairwise(readings):
-        sums: dict[tuple[str, str], tuple[int, int]] = {}
-        for (session, lun), counters in later.counters.items():
-            if lun in volumes:
-                initiator = owners.get(session, f"session {session}")
-                key = (servers.get(initiator, initiator), volumes[lun])
-                size_bytes, refused = _grown(earlier.counters.get((session, lun), (0, 0, 0)), counters)
-                so_far = sums.get(key, (0, 0))
-                sums[key] = (so_far[0] + size_bytes, so_far[1] + refused)
+        sums: dict[_ServerVolume, _Growth] = {}
+        for place, counters in later.counters.items():
+            if place.lun not in volumes:
+                continue
+            initiator = owners.get(place.session, f"session {place.session}")
+            key = _ServerVolume(servers.get(initiator, initiator), volumes[place.lun])
+            growth = counters.since(earlier.counters.get(place, _Counters()))
+            sums[key] = sums.get(key, _Growth()).plus(growth)
         written += [
-            Written(earlier.before_s, later.after_s, *key, size_bytes, refused)
-            for key, (size_bytes, refused) in sums.items()
-            if size_bytes or refused
+            Written(earlier.before_s, later.after_s, *key, *growth)
+            for key, growth in sums.items()
+            if any(growth)
         ]
-    return WriteLog(tuple((reading.before_s, reading.after_s) for reading in readings), tuple(written))
-
-
-def _grown(had: tuple[int, int, int], has: tuple[int, int, int]) -> tuple[int, int]:
-    """(bytes written, writes refused) of one session between two readings."""
-    if any(then > now for then, now in zip(had, has, strict=True)):  # the array was restarted
-        had = (0, 0, 0)
-    size_bytes, requests, errors = (now - then for then, now in zip(had, has, strict=True))
-    if size_bytes < BLOCK_BYTES:
-        return 0, 0
-    return (0, requests) if errors >= requests else (size_bytes, 0)
+    return WriteLog(
+        tuple((reading.before_s, reading.after_s) for reading in readings), tuple(written)
+    )
 
 
 def _readings(lines: Sequence[str]) -> Iterator[_Reading]:
@@ -108,7 +134,10 @@ def _readings(lines: Sequence[str]) -> Iterator[_Reading]:
                 yield current
                 current = None
         elif current is not None and (row := _COUNTERS.match(line)):
-            current.counters[row[2], row[1]] = int(row[3]), int(row[4]), int(row[5])
+            place = _SessionLun(session=row["session"], lun=row["lun"])
+            current.counters[place] = _Counters(
+                int(row["written_bytes"]), int(row["requests"]), int(row["errors"])
+            )
 
 
 def _owners(lines: Sequence[str]) -> dict[str, str]:

@@ -2,7 +2,7 @@
 # Unpack a Debian tree, make it a lab node's root, and pack it into an ext4 image.
 # Runs as root, or as the first user of a user namespace in which all owners of the tree are mapped.
 # usage: build.sh TREE.tar.zst FILES MODULES KEYS IMAGE [PACKAGE...]
-#   PACKAGE: what the tree has beside the packages of every image
+#   PACKAGE: a package of the tree that not every image has
 set -eu
 archive=$1 files=$2 modules=$3 keys=$4 image=$5
 shift 5

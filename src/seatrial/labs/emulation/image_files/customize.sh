@@ -2,7 +2,7 @@
 # Turn a fresh Debian tree into the root of every lab node.
 # usage: customize.sh ROOT FILES MODULES KEYS [PACKAGE...]
 #   FILES: this folder; MODULES: the UML kernel's module tree; KEYS: the lab's ssh keys;
-#   PACKAGE: what the tree has beside the packages of every image
+#   PACKAGE: a package of the tree that not every image has
 set -eu
 root=$1 files=$2 modules=$3 keys=$4
 shift 4
@@ -16,7 +16,7 @@ for version in "$root"/lib/modules/*; do
     chroot "$root" /sbin/depmod "${version##*/}"
 done
 
-install -m 755 "$files/lab-init" "$files/lab-cable" "$root/usr/local/sbin/"
+install -m 755 "$files/lab-init" "$files/lab-cable" "$files/lab-local-disks" "$root/usr/local/sbin/"
 install -m 600 "$keys/client.pub" "$root/root/.ssh/authorized_keys"
 chmod 700 "$root/root/.ssh"
 rm -f "$root"/etc/ssh/ssh_host_*
@@ -34,7 +34,7 @@ EOF
 grep -v '^#' "$files/masked-units.txt" | while read -r unit; do
     ln -sf /dev/null "$root/etc/systemd/system/$unit"
 done
-# Services of a role are started by the plan, never by the image; those of further packages too.
+# The plan starts the services of a role, and those of further packages. The image starts none.
 further=
 for package; do
     for list in "$root/var/lib/dpkg/info/$package.list" "$root/var/lib/dpkg/info/$package":*.list; do
@@ -49,7 +49,7 @@ for unit in $further nfs-server.service nfs-client.target rpc-statd.service rpc-
     dlm.service lvmlockd.service lvmlocks.service \
     lvm2-monitor.service lvm2-lvmpolld.socket dm-event.socket; do
     find "$root"/etc/systemd/system/*.wants -name "$unit" -delete
-    # With an alias left, systemctl would call it enabled.
+    # systemctl reports a unit as enabled as long as it has an alias.
     find "$root/etc/systemd/system" -maxdepth 1 -lname "*/$unit" -delete
 done
 ln -sf multi-user.target "$root/etc/systemd/system/default.target" 2>/dev/null ||
@@ -60,13 +60,14 @@ cat >"$root/etc/systemd/system/systemd-udev-trigger.service.d/lab.conf" <<EOF
 ExecStart=
 ExecStart=-udevadm trigger --type=devices --action=add --subsystem-match=block --subsystem-match=net
 EOF
-# For every disk and partition sg3-utils starts three programs and more; udev's own scsi_id says the same with one.
+# For every disk and partition, sg3-utils starts at least three programs. udev's scsi_id needs one.
 mkdir -p "$root/etc/udev/rules.d"
 for rule in 55-scsi-sg3_id 58-scsi-sg3_symlink; do ln -sf /dev/null "$root/etc/udev/rules.d/$rule.rules"; done
 printf '[Journal]\nStorage=volatile\nRuntimeMaxUse=16M\n' >"$root/etc/systemd/journald.conf.d/lab.conf"
-# The first comes from installing pacemaker; a plan writes its own. The watchdog of a UML node answers EINVAL.
+# The package of pacemaker writes the first file; a plan writes its own. The watchdog of a UML node
+# answers EINVAL.
 rm -rf "$root"/etc/corosync/corosync.conf "$root"/etc/systemd/system/*.requires
-# Arrays are assembled by the plan: a half-seen set must never be started behind its back.
+# The plan assembles the arrays: udev must not start an incomplete set.
 printf 'AUTO -all\n' >"$root/etc/mdadm/mdadm.conf"
 sed -i 's#^root:\(.*\):[^:]*$#root:\1:/bin/sh#' "$root/etc/passwd"
 : >"$root/etc/fstab"

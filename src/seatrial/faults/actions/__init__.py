@@ -1,0 +1,1 @@
+"""The actions of faults: one class each, with its words, its execution and its evidence."""

@@ -1,0 +1,1 @@
+"""Everything that one run does, resolved and checked before any node exists."""
