@@ -27,7 +27,22 @@ from prose import Prose, pieces_of
 ROOT = Path(__file__).parent.parent
 RULES = Path(__file__).parent / "words.toml"
 BASELINE = Path(__file__).parent / "words-baseline.txt"
-PAGES = (":(glob)docs/*.md", "README.md", "CONTRIBUTING.md", ":(glob)studies/*/README.md")
+PAGES = (
+    ":(glob)docs/*.md",
+    ":(glob)docs/decisions/*.md",
+    ":(glob)docs/cephfs-fsync/*.md",
+    ":(glob)docs/nfs3-reader/*.md",
+    ":(glob)docs/gallery/*.md",
+    "README.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    ":(glob)examples/**/*.md",
+    ":(glob)published/*.md",
+    ":(glob)scripts/*.md",
+    ":(glob)studies/*/README.md",
+    ":(glob)tests/**/*.md",
+)
 SOURCES = (
     *PAGES,
     "src/*.py",
@@ -38,9 +53,13 @@ SOURCES = (
     "src/*.sh",
     ":(glob)src/**/agents/*",
     ":(glob)src/**/image_files/lab-*",
+    "docs/*.py",
+    "research/*.py",
     "scripts/*.sh",
     "studies/*.sh",
     ":(glob)studies/*/study.yaml",
+    ":(glob)studies/*/paper.yaml",
+    ":(glob)examples/**/*.yaml",
     "crates/*.rs",
 )
 REASON_MIN = 10

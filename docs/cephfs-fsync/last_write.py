@@ -1,10 +1,11 @@
-"""Which writes to a Ceph file system were acknowledged and are gone, when it became full meanwhile.
+"""Report acknowledged writes that are lost after a Ceph file system became full.
 
     python3 last_write.py [--call fsync|fdatasync] [--open sync|dsync|direct] FILE
 
-Writes blocks of 4 KiB, each synced before the next, until one has been refused and room is there
-again, and then reads all that was acknowledged, past the cache. Make the file system full
-meanwhile, and give it room again, from a node with an administrator's key:
+The script writes blocks of 4 KiB and syncs each one before the next. It ends after a write was
+refused and later writes succeeded. Then it reads every acknowledged block without the cache.
+During the writes, make the file system full, and then make room again, on a node with the key of
+an administrator:
 
     ceph osd set-nearfull-ratio 0.001
     ceph osd set-backfillfull-ratio 0.002
@@ -14,7 +15,7 @@ meanwhile, and give it room again, from a node with an administrator's key:
     ceph osd set-backfillfull-ratio 0.9
     ceph osd set-nearfull-ratio 0.85
 
-Exit codes: 0 all that was acknowledged is there, 1 something is not, 2 it never became full.
+Exit codes: 0 every acknowledged block is readable, 1 a block is lost, 2 no write was refused.
 """
 
 import argparse
@@ -29,37 +30,46 @@ OPEN = {"plain": 0, "sync": os.O_SYNC, "dsync": os.O_DSYNC, "direct": os.O_DIREC
 
 
 def main() -> int:
-    """The whole experiment."""
+    """Write, read, and print the numbers of the lost blocks."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--call", choices=("fsync", "fdatasync", "none"), default="fsync")
     parser.add_argument("--open", choices=OPEN, default="plain")
-    parser.add_argument("--rate", type=float, default=20, help="writes a second")
+    parser.add_argument("--rate", type=float, default=20, help="writes per second")
     parser.add_argument(
-        "--limit", type=float, default=120, help="seconds to wait for its becoming full"
+        "--limit",
+        type=float,
+        default=120,
+        help="longest time in seconds until the file system is full",
     )
     parser.add_argument("file")
     arguments = parser.parse_args()
-    acknowledged, refused, told = write(arguments)
-    gone = [number for number in acknowledged if read(arguments.file, number) != content(number)[:]]
+    acknowledged, refused, first_refused = write(arguments)
+    lost = [number for number in acknowledged if read(arguments.file, number) != content(number)[:]]
     print(
         f"Linux {platform.release()}, {arguments.open}, {arguments.call}:"
         f" {len(acknowledged)} acknowledged, "
-        f"{refused} refused, the first by {told}; {len(gone)} gone: {gone}"
+        f"{refused} refused, the first by {first_refused}; {len(lost)} lost: {lost}"
     )
-    return 1 if gone else 0 if refused else 2
+    if lost:
+        return 1
+    return 0 if refused else 2
 
 
 def write(arguments: argparse.Namespace) -> tuple[list[int], int, str]:
-    """The acknowledged blocks, how many were refused, and the call that refused the first."""
+    """Returns the acknowledged blocks, the number of refused ones, and the first refused call."""
     sync = {"fsync": os.fsync, "fdatasync": os.fdatasync, "none": lambda _: None}[arguments.call]
     acknowledged: list[int] = []
-    refused, told, number, begun_s = 0, "nobody", 0, time.monotonic()
+    refused = 0
+    first_refused = "none"
+    last_refused = 0
+    number = 0
+    begun_s = time.monotonic()
     file = os.open(arguments.file, os.O_RDWR | os.O_CREAT | OPEN[arguments.open], 0o644)
-    # Until a second's worth of writes has been acknowledged behind the last that was refused.
+    # At the default rate, 20 blocks are the writes of one second.
     while time.monotonic() - begun_s < arguments.limit and not (
-        refused and acknowledged[-1] > refused_last + 20
+        refused and acknowledged[-1] > last_refused + 20
     ):
         number += 1
         call = "write"
@@ -69,22 +79,24 @@ def write(arguments: argparse.Namespace) -> tuple[list[int], int, str]:
             sync(file)
             acknowledged.append(number)
         except OSError as error:
-            told = f"{call} ({error.strerror})" if not refused else told
-            refused, refused_last = refused + 1, number
+            if not refused:
+                first_refused = f"{call} ({error.strerror})"
+            refused += 1
+            last_refused = number
         time.sleep(1 / arguments.rate)
     os.close(file)
-    return acknowledged, refused, told
+    return acknowledged, refused, first_refused
 
 
 def content(number: int) -> mmap.mmap:
-    """A block that says its number, in memory that O_DIRECT takes."""
+    """A block that repeats its number, in memory with the alignment of O_DIRECT."""
     block = mmap.mmap(-1, BLOCK)
     block[:] = (b"%016d" % number) * (BLOCK // 16)
     return block
 
 
 def read(file: str, number: int) -> bytes:
-    """The block as the storage has it."""
+    """Read a block from the storage, not from the cache."""
     source = os.open(file, os.O_RDONLY | os.O_DIRECT)
     block = mmap.mmap(-1, BLOCK)
     os.preadv(source, [block], number * BLOCK)

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Whether a client of NFSv3 asks the server when it opens a file for the second time.
+"""Test whether an NFSv3 client revalidates a file at its second open.
 
 Linux, as root.
 
-usage: second_open.py V3_DIRECTORY OTHER_DIRECTORY [--looks N] [--leave even|odd|nothing]
+usage: second_open.py V3_DIRECTORY OTHER_DIRECTORY [--rounds N] [--leave even|odd|nothing]
 
-Both are mounts of one export, and of different superblocks: the second (NFSv4.2, or NFSv3 with
-`nosharecache`) stands for another client. Each look: the other writes 64 bytes to a new file, the
-first opens and reads it, the other appends 256 bytes and closes, and within two seconds the first
-opens and reads it again. The last line counts; exit code 1 when a second open saw less than had
-been closed.
+Both directories are mounts of one export with different superblocks. The second one (NFSv4.2, or
+NFSv3 with `nosharecache`) plays another client. In each round the other client writes 64 bytes to
+a new file. The first client opens and reads the file. The other client appends 256 bytes and
+closes the file. Within two seconds the first client opens and reads it again.
 
-`--leave` says what the word `d_time` of dentries holds that have just been freed: before each look,
-directories of a cgroup2 file system are made, looked at and removed; theirs is the number of
-changes of the directory. `nothing` leaves it to chance.
+The last line has the counts as JSON. Exit code 1: a second open saw less than the closed file had.
+
+`--leave` sets the word `d_time` of freed dentries. Before each round, the script makes, looks up
+and removes directories of a cgroup2 file system. Their `d_time` is the number of changes of the
+directory. `nothing` does not set it.
 """
 
 import argparse
@@ -23,8 +24,12 @@ import os
 import sys
 import time
 
-CLONE_NEWNS, MS_REC, MS_PRIVATE = 0x20000, 0x4000, 0x40000
-AT_EMPTY_PATH, AT_STATX_FORCE_SYNC, STATX_SIZE = 0x1000, 0x2000, 0x200
+CLONE_NEWNS = 0x20000
+MS_REC = 0x4000
+MS_PRIVATE = 0x40000
+AT_EMPTY_PATH = 0x1000
+AT_STATX_FORCE_SYNC = 0x2000
+STATX_SIZE = 0x200
 CGROUPS = "/tmp/second-open-cgroups"
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -35,10 +40,10 @@ def succeed(result, what):
 
 
 def size_at_server(descriptor):
-    told = ctypes.create_string_buffer(256)
+    attributes = ctypes.create_string_buffer(256)
     flags = AT_EMPTY_PATH | AT_STATX_FORCE_SYNC
-    succeed(libc.statx(descriptor, b"", flags, STATX_SIZE, told), "statx")
-    return int.from_bytes(told.raw[40:48], sys.byteorder)
+    succeed(libc.statx(descriptor, b"", flags, STATX_SIZE, attributes), "statx")
+    return int.from_bytes(attributes.raw[40:48], sys.byteorder)
 
 
 def mount_point(path):
@@ -49,16 +54,17 @@ def mount_point(path):
 
 
 def calls(point):
-    """What the mount has sent, by operation."""
-    found, inside = {}, False
+    """The number of requests that the mount sent, by operation."""
+    counts = {}
+    inside = False
     with open("/proc/self/mountstats") as stats:
         for line in stats:
             words = line.split()
             if line.startswith("device "):
                 inside = f" mounted on {point} with " in line
             elif inside and words and words[0] in ("GETATTR:", "LOOKUP:", "ACCESS:", "READ:"):
-                found[words[0][:-1]] = int(words[1])
-    return found
+                counts[words[0][:-1]] = int(words[1])
+    return counts
 
 
 def append(path, size):
@@ -70,8 +76,8 @@ def append(path, size):
         os.close(descriptor)
 
 
-def look(path):
-    """The bytes that an open and a read see, and the file, still open."""
+def read(path):
+    """Open and read a file. Returns the number of bytes and the open descriptor."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         return len(os.read(descriptor, 4096)), descriptor
@@ -88,9 +94,9 @@ def mount_cgroups():
 
 
 def leave(odd):
-    """Free dentries whose `d_time` is odd or even.
+    """Free dentries with an odd or an even `d_time`.
 
-    It is the changes of a new directory, and one more where there is another in it.
+    `d_time` is the number of changes of a new directory. A directory inside adds one.
     """
     at = os.path.join(CGROUPS, f"second-open-{os.getpid()}")
     os.mkdir(at)
@@ -103,7 +109,7 @@ def leave(odd):
     if os.path.isdir(inner):
         os.rmdir(inner)
     os.rmdir(at)
-    time.sleep(0.1)  # they are freed after a grace period of RCU
+    time.sleep(0.1)  # The kernel frees them after a grace period of RCU.
 
 
 def main():
@@ -112,47 +118,49 @@ def main():
     )
     parser.add_argument("v3")
     parser.add_argument("other")
-    parser.add_argument("--looks", type=int, default=60)
+    parser.add_argument("--rounds", type=int, default=60)
     parser.add_argument("--leave", choices=["odd", "even", "nothing"], default="odd")
     options = parser.parse_args()
-    options.v3, options.other = os.path.abspath(options.v3), os.path.abspath(options.other)
+    options.v3 = os.path.abspath(options.v3)
+    options.other = os.path.abspath(options.other)
     if options.leave != "nothing":
         mount_cgroups()
-    point, folder = mount_point(options.v3), f"second-open-{os.getpid()}-{int(time.time())}"
+    point = mount_point(options.v3)
+    folder = f"second-open-{os.getpid()}-{int(time.time())}"
     os.mkdir(os.path.join(options.v3, folder))
-    told = {
-        "looks": 0,
-        "asked_nothing": 0,
+    counts = {
+        "rounds": 0,
+        "no_request": 0,
         "short": 0,
-        "short_and_asked_nothing": 0,
+        "short_without_request": 0,
         "whole_at_server": 0,
         "third_short": 0,
     }
-    for number in range(options.looks):
+    for number in range(options.rounds):
         name = os.path.join(folder, str(number))
         if options.leave != "nothing":
             leave(options.leave == "odd")
         os.stat(os.path.join(options.v3, folder))
         append(os.path.join(options.other, name), 64)
-        time.sleep(0.02)  # so that the directory's time of change is another
-        os.close(look(os.path.join(options.v3, name))[1])
+        time.sleep(0.02)  # The directory gets another time of change.
+        os.close(read(os.path.join(options.v3, name))[1])
         append(os.path.join(options.other, name), 256)
         before = calls(point)
-        size, descriptor = look(os.path.join(options.v3, name))
+        size, descriptor = read(os.path.join(options.v3, name))
         after = calls(point)
         at_server = size_at_server(descriptor)
         os.close(descriptor)
-        third, descriptor = look(os.path.join(options.v3, name))
+        third, descriptor = read(os.path.join(options.v3, name))
         os.close(descriptor)
         nothing = all(after[key] == before[key] for key in ("GETATTR", "LOOKUP"))
-        told["looks"] += 1
-        told["asked_nothing"] += nothing
-        told["short"] += size < 320
-        told["short_and_asked_nothing"] += size < 320 and nothing
-        told["whole_at_server"] += size < 320 and at_server == 320
-        told["third_short"] += third < 320
-    print(json.dumps(told))
-    return 1 if told["short"] else 0
+        counts["rounds"] += 1
+        counts["no_request"] += nothing
+        counts["short"] += size < 320
+        counts["short_without_request"] += size < 320 and nothing
+        counts["whole_at_server"] += size < 320 and at_server == 320
+        counts["third_short"] += third < 320
+    print(json.dumps(counts))
+    return 1 if counts["short"] else 0
 
 
 if __name__ == "__main__":
