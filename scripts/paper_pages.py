@@ -23,6 +23,8 @@ from paper_rows import DOCS, Covered, answer_places, covered, papers, problem, p
 from paper_text import cell, lines_of, text_of
 
 __all__ = ["covered", "pages", "problem", "problems"]
+EVIDENCE_WORDS_MAX = 40
+"""words of evidence in a cell"""
 INDEX = DOCS / "papers.md"
 HEAD = (
     "<!-- Made by scripts/paper_pages.py from published/{name}.yaml, studies/{name}/paper.yaml and"
@@ -89,8 +91,22 @@ def table(found: Covered, section: str) -> Iterator[str]:
 def _difference(found: Covered, name: str, row: Row) -> str:
     """The reason of a row, and that of the report where it judges the item, as for faults."""
     given = found.verdicts.get(name)
-    reported = f"Report: {given.reason}" if given else ""
+    reported = f"Report: {shortened(given.reason)}" if given else ""
     return ". ".join(part.rstrip(".") for part in (row.reason or "", reported) if part)
+
+
+def shortened(evidence: str) -> str:
+    """The first rows of evidence, which are joined by `; `.
+
+    They have at most EVIDENCE_WORDS_MAX words; the first row may have more.
+    """
+    rows = evidence.split("; ")
+    words = 0
+    for count, row in enumerate(rows):
+        words += len(row.split())
+        if count and words > EVIDENCE_WORDS_MAX:
+            return f"{'; '.join(rows[:count])}; the report has the other rows"
+    return evidence
 
 
 def _stated(section: str, item: Mapping[str, Any]) -> str:
@@ -112,7 +128,7 @@ def claims(found: Covered) -> Iterator[str]:
         # A report repeats the reason of a study that gives no answer; the row has it in more
         # detail.
         if given and (given.word != "inconclusive" or not own):
-            reasons.append(given.reason)
+            reasons.append(shortened(given.reason))
         if name in found.paper.answered_after_report:
             reasons.append(NEWER)
         if not reasons:

@@ -50,7 +50,8 @@ def experiment_text(
         profile for profile in _all_profiles() if _measures(profile, study, name, variant, clients)
     ]
     words = f"variant `{variant}` of `{name}`" if variant else f"`{name}`"
-    count = f", {clients} client{'s' if clients > 1 else ''}" if clients else ""
+    plural = "" if clients == 1 else "s"
+    count = f", {clients} client{plural}" if clients else ""
     return f"{words}{count}{_in(profiles)}"
 
 
