@@ -587,18 +587,18 @@ apply_0() { refuse; }
 ##### refuse another Ceph cluster
 # 0. refuse another Ceph cluster
 check_0() {
-    told=nobody
-    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
-        [ ! -e "$found" ] || [ "$told" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ] || exit 1
+    owner=none
+    [ ! -e /var/lib/ceph/seatrial ] || read -r owner </var/lib/ceph/seatrial
+    for file in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
+        [ ! -e "$file" ] || [ "$owner" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ] || exit 1
     done
-    case $told in nobody | "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d") ;; *) exit 1 ;; esac
+    case $owner in none | "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d") ;; *) exit 1 ;; esac
 }
 apply_0() {
-    told=nobody
-    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
+    owner=none
+    [ ! -e /var/lib/ceph/seatrial ] || read -r owner </var/lib/ceph/seatrial
     echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study did not create"
-    echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
+    echo "(owner in the mark: $owner); nothing was changed; take the node out of that cluster first"
     exit 1
 }
 ##### refuse disks that are in use: create osd.1 on /dev/ubdb
@@ -679,7 +679,7 @@ apply_0() {
 ##### mark the Ceph files of this node
 # 0. mark the Ceph files of this node
 check_0() {
-    [ -s /var/lib/ceph/seatrial ] && read -r told </var/lib/ceph/seatrial && [ "$told" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ]
+    [ -s /var/lib/ceph/seatrial ] && read -r owner </var/lib/ceph/seatrial && [ "$owner" = "gpfs-nsd 72cb21a0-e679-5f08-83c1-449b218fcb5d" ]
 }
 apply_0() {
     mkdir -p /var/lib/ceph

@@ -93,7 +93,8 @@ def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
 
     With `packages` it also removes packages that deployments installed and nothing else needs.
     """
-    plan, built = solution.removal(wipe), solution.plan(wipe)
+    plan = solution.removal(wipe)
+    built = solution.plan(wipe)
     if not _builds(built):
         return plan
     nodes = _nodes(solution, built, plan)
@@ -181,7 +182,8 @@ def _steps(stages: Iterable[Stage], node: str) -> Iterable[Step]:
 
 def _preflight_steps(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[Step, ...]:
     """The preflight checks of one node before a deployment."""
-    own, groups = frozenset(site.nodes[node].devices), _overwriting(plan, site, node)
+    own = frozenset(site.nodes[node].devices)
+    groups = _overwriting(plan, site, node)
     between = [group for group in _made(plan.stages, node, own) if own.isdisjoint(group)]
     devices = tuple(
         dict.fromkeys(device for step in groups for device in step.guard.destroys if device in own)
@@ -342,7 +344,8 @@ def _units(steps: Iterable[Step]) -> tuple[str, ...]:
 
 
 def _mark_steps(study_id: str, steps: Iterable[Step]) -> tuple[Step, ...]:
-    folder, units = f"{MADE}/{study_id}", _units(steps)
+    folder = f"{MADE}/{study_id}"
+    units = _units(steps)
     mark = command_step(
         f"mark this node for {study_id}",
         f"[ -e {folder}/mark ]",

@@ -31,18 +31,18 @@ apply_3() { refuse; }
 
 # 4. refuse another Ceph cluster
 check_4() {
-    told=nobody
-    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
-        [ ! -e "$found" ] || [ "$told" = "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19" ] || exit 1
+    owner=none
+    [ ! -e /var/lib/ceph/seatrial ] || read -r owner </var/lib/ceph/seatrial
+    for file in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
+        [ ! -e "$file" ] || [ "$owner" = "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19" ] || exit 1
     done
-    case $told in nobody | "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19") ;; *) exit 1 ;; esac
+    case $owner in none | "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19") ;; *) exit 1 ;; esac
 }
 apply_4() {
-    told=nobody
-    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
+    owner=none
+    [ ! -e /var/lib/ceph/seatrial ] || read -r owner </var/lib/ceph/seatrial
     echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study did not create"
-    echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
+    echo "(owner in the mark: $owner); nothing was changed; take the node out of that cluster first"
     exit 1
 }
 # (4 steps)
@@ -277,7 +277,7 @@ apply_3() {
 # (sh/: file_is write_file store_version)
 # 1. mark the Ceph files of this node
 check_1() {
-    [ -s /var/lib/ceph/seatrial ] && read -r told </var/lib/ceph/seatrial && [ "$told" = "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19" ]
+    [ -s /var/lib/ceph/seatrial ] && read -r owner </var/lib/ceph/seatrial && [ "$owner" = "gpfs-nsd-apart eef2a0ca-5e11-5bcd-b343-08069a300e19" ]
 }
 apply_1() {
     mkdir -p /var/lib/ceph

@@ -33,18 +33,18 @@ apply_5() { refuse; }
 
 # 6. refuse another Ceph cluster
 check_6() {
-    told=nobody
-    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
-    for found in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
-        [ ! -e "$found" ] || [ "$told" = "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a" ] || exit 1
+    owner=none
+    [ ! -e /var/lib/ceph/seatrial ] || read -r owner </var/lib/ceph/seatrial
+    for file in /etc/ceph/ceph.conf /var/lib/ceph/mon/* /var/lib/ceph/osd/* /var/lib/ceph/mds/* /var/lib/ceph/mgr/*; do
+        [ ! -e "$file" ] || [ "$owner" = "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a" ] || exit 1
     done
-    case $told in nobody | "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a") ;; *) exit 1 ;; esac
+    case $owner in none | "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a") ;; *) exit 1 ;; esac
 }
 apply_6() {
-    told=nobody
-    [ ! -e /var/lib/ceph/seatrial ] || read -r told </var/lib/ceph/seatrial
+    owner=none
+    [ ! -e /var/lib/ceph/seatrial ] || read -r owner </var/lib/ceph/seatrial
     echo "refused: this node has /etc/ceph/ceph.conf or parts of a Ceph cluster in /var/lib/ceph that this study did not create"
-    echo "(the mark says: $told); nothing was changed; take the node out of that cluster first"
+    echo "(owner in the mark: $owner); nothing was changed; take the node out of that cluster first"
     exit 1
 }
 # (6 steps)
@@ -326,7 +326,7 @@ apply_3() {
 # (sh/: file_is write_file store_version)
 # 1. mark the Ceph files of this node
 check_1() {
-    [ -s /var/lib/ceph/seatrial ] && read -r told </var/lib/ceph/seatrial && [ "$told" = "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a" ]
+    [ -s /var/lib/ceph/seatrial ] && read -r owner </var/lib/ceph/seatrial && [ "$owner" = "gpfs-nsd 5a3a7e86-9b10-4c3f-8f7a-0c6f1e2d3b4a" ]
 }
 apply_1() {
     mkdir -p /var/lib/ceph

@@ -159,7 +159,8 @@ class CephFs(OneTime, OneNetwork):
     @property
     def cluster(self) -> Cluster:
         """The daemons and the configuration of the cluster."""
-        nodes, apart = self.site.nodes, self.options.cluster_network
+        nodes = self.site.nodes
+        apart = self.options.cluster_network
         return Cluster(
             self.study_id,
             self.options,
@@ -217,7 +218,8 @@ class CephFs(OneTime, OneNetwork):
 
     def plan(self, wipe: Wipe) -> Plan:
         """Inspect, install packages and keys, start all daemons, create pools, mount."""
-        cluster, first = self.cluster, self.monitors[0]
+        cluster = self.cluster
+        first = self.monitors[0]
         admin = ceph_daemons.keyring_step(
             "store the administrator key, readable by root only",
             ADMIN,
@@ -287,7 +289,8 @@ class CephFs(OneTime, OneNetwork):
             name: self.address(name)
             for name in (*self.servers, *self._kernel_clients, *self._nfs_clients)
         }
-        apart, first = self.cluster.cluster_addresses, self.servers[0]
+        apart = self.cluster.cluster_addresses
+        first = self.servers[0]
         networks = [
             (
                 self.network,
@@ -317,7 +320,8 @@ class CephFs(OneTime, OneNetwork):
 
         Storage servers that are no clients (any more) have no mount; those without NFS stop it.
         """
-        mounts, serves = self._mounts, self._nfs.served if self._nfs else ()
+        mounts = self._mounts
+        serves = self._nfs.served if self._nfs else ()
         by_fuse = tuple(mounts.fuse_steps(self._secrets[1]))
         steps = {
             name: (
@@ -349,20 +353,13 @@ class CephFs(OneTime, OneNetwork):
 
     def _files_step(self) -> Step:
         data = self.options.data
-        code = f"{data.k}+{data.m}" if data.k else f"{data.replicas} copies"
-        check = ceph_daemons.tool(self.cluster, "files-check")
-        return command_step(
-            f"create the file system with {code} and {data.placement_groups} active placement"
-            " groups",
-            check,
-            ceph_daemons.tool(self.cluster, "files"),
-            reason="this object size and number of placement groups spread data evenly",
-            shows=check,
-        )
+        redundancy = f"{data.k}+{data.m}" if data.k else f"{data.replicas} copies"
+        return ceph_daemons.file_system_step(self.cluster, redundancy, data.placement_groups)
 
     def removal(self, wipe: Wipe) -> Plan:
         """The deployment in reverse order; data and OSD keys stay except on wiped devices."""
-        cluster, mounts = self.cluster, self._mounts
+        cluster = self.cluster
+        mounts = self._mounts
         devices = {name: set(self.site.nodes[name].devices) for name in self.osd_hosts}
         all_named = all(own <= wipe.get(name, frozenset()) for name, own in devices.items())
         own = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)

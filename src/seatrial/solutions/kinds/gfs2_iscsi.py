@@ -14,7 +14,7 @@ from seatrial.basics.errors import Refused
 from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import validate
 from seatrial.plan.data_path import DataPath, disks
-from seatrial.plan.plan import Generated, Plan, Stage, Step, command_step
+from seatrial.plan.plan import Generated, Plan, Stage, Step
 from seatrial.plan.site import Site, SiteBmc
 from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Storage, Wipe, options_data
 from seatrial.solutions.parts import (
@@ -34,7 +34,7 @@ from seatrial.solutions.parts.gfs2_options import Options, check_nodes, warnings
 from seatrial.solutions.parts.gfs2_volume import PACKAGES, Gfs2Volume, see_partitions
 from seatrial.solutions.parts.iscsi_initiator import Initiator, PathTimers
 from seatrial.solutions.parts.raid import Array, create_steps, remove_steps, wipe_steps
-from seatrial.solutions.parts.steps import need_commands
+from seatrial.solutions.parts.steps import empty_page_cache, need_commands
 from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
@@ -139,7 +139,8 @@ class Gfs2Iscsi(OneTime):
         return ArrayGroup(self.study_id, loaded, self.clients, self.options)
 
     def _member(self, name: str) -> Member:
-        node, options = self.site.nodes[name], self.options
+        node = self.site.nodes[name]
+        options = self.options
         array = Array.of(options.raid, self.study_id, self.site, name)
         portal = node.networks[options.array_network if options.pairs else options.storage]
         return Member(self.study_id, name, portal, array, options)
@@ -154,7 +155,8 @@ class Gfs2Iscsi(OneTime):
 
     def _initiator(self, node: str, group: ArrayGroup) -> Initiator:
         """A node's sessions to the file system's volumes, and to its own raw volume."""
-        timers, own = self.options.timers, self._own_volume(node)
+        timers = self.options.timers
+        own = self._own_volume(node)
         volumes = [*group.shared, *([own.volume] if own else [])]
         return Initiator(
             self.study_id,
@@ -371,7 +373,7 @@ class Gfs2Iscsi(OneTime):
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:  # noqa: ARG002 - a lock of any node keeps pages
         """Write back and drop all clean pages, on the nodes first, then on the members."""
-        drop = command_step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        drop = empty_page_cache()
         stages = (
             Stage("nodes", self.each_client(drop)),
             Stage("members", dict.fromkeys(self.members, (drop,))),
@@ -390,7 +392,8 @@ class Gfs2Iscsi(OneTime):
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """The nodes' links, block servers, the members' front-end ports and disks."""
-        options, servers = self.options, self.block_servers
+        options = self.options
+        servers = self.block_servers
         members, fullest = (
             in_turns(self.members, clients) if options.access == "raw" else (self.members, 1.0)
         )
@@ -469,7 +472,8 @@ class Gfs2Iscsi(OneTime):
 
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report."""
-        options, timers = self.options, self.options.timers
+        options = self.options
+        timers = self.options.timers
         return [
             ("group", self.group.describe()),
             *([("block servers", self.block_servers.describe())] if self.block_servers else []),

@@ -232,7 +232,8 @@ class Mount(OneNetwork):
 
     def _looked(self) -> Step:
         """Check, without a change, that the directory exists on the expected file system."""
-        path, wanted = self.directory, self.options.filesystem
+        path = self.directory
+        wanted = self.options.filesystem
         if wanted is None:
             right = f'[ "$(stat -c %d {path})" != "$(stat -c %d /)" ]'
             wrong = (
@@ -262,7 +263,8 @@ class Mount(OneNetwork):
         that user's own, and has mode 0700. Where root runs the load, the folder must belong to root
         (mapped by some servers to an anonymous user) or to the owner of the directory.
         """
-        folder, directory = self.work_folder, self.directory
+        folder = self.work_folder
+        directory = self.directory
         arguments = f"{folder} {directory}"
         no_folder = f"{{ echo '{folder} exists and is not a folder' >&2; exit 1; }}"
         return command_step(
@@ -277,7 +279,8 @@ class Mount(OneNetwork):
         )
 
     def _written(self, name: str) -> Step:
-        mark, parent = seen_by(self.work_folder, name), self.work_folder
+        mark = seen_by(self.work_folder, name)
+        parent = self.work_folder
         return command_step(
             f"write {mark}",
             f"[ -f {mark} ] && [ ! -L {mark} ]",

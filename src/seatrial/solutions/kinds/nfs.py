@@ -138,7 +138,8 @@ class Nfs(SingleServer):
         forced = "/proc/fs/nfsd/v4_end_grace"
         write_and_check = f"echo Y >{forced} || grep -q Y {forced}"
         end_grace = f"\ngrep -q Y {forced} || {write_and_check}" if has_state else ""
-        threads, path = self.options.export.threads, self.shared_path
+        threads = self.options.export.threads
+        path = self.shared_path
         restart = command_step(
             "stop the service, remount the storage, start the service",
             None,

@@ -55,7 +55,7 @@ from seatrial.solutions.parts.nfs_service import (
 )
 from seatrial.solutions.parts.raid import Array, MdSet, create_steps, remove_steps, wipe_steps
 from seatrial.solutions.parts.shared_array import SharedArray
-from seatrial.solutions.parts.steps import need_commands
+from seatrial.solutions.parts.steps import empty_page_cache, need_commands
 from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
@@ -207,7 +207,9 @@ class NfsHa(OneTime):
 
     def configuration(self) -> pacemaker.Configuration:
         """The configuration of pacemaker."""
-        options, timers, services = self.options, self.options.timers, self._services()
+        options = self.options
+        timers = self.options.timers
+        services = self._services()
         lightweight = options.agents == "lightweight"
         clones = []
         rules = [
@@ -263,7 +265,8 @@ class NfsHa(OneTime):
 
     def plan(self, wipe: Wipe) -> Plan:
         """Create array, paths, volumes, cluster and services; mount on every client."""
-        first, array = self.servers[0], self.options.array.node
+        first = self.servers[0]
+        array = self.options.array.node
         named = wipe.get(array, frozenset())
         lun_wipe = wipe.get(first, frozenset())
         devices = [(item, self.array.device(item.name)) for item in self._services()]
@@ -274,18 +277,14 @@ class NfsHa(OneTime):
         ]
         member = (pacemaker.first_step(self.configuration()), *pacemaker.start_steps(self.servers))
         packages = dict.fromkeys(self.servers, (need_commands(PACKAGES),))
+        array_steps = (
+            *wipe_steps(self.raid, named),
+            *create_steps(self.raid),
+            *self.array.array_steps(),
+        )
         stages = [
             Stage("packages", packages | self.each_client(need_commands(CLIENT_PACKAGES))),
-            Stage(
-                "array",
-                {
-                    array: (
-                        *wipe_steps(self.raid, named),
-                        *create_steps(self.raid),
-                        *self.array.array_steps(),
-                    )
-                },
-            ),
+            Stage("array", {array: array_steps}),
             Stage(
                 "storage paths",
                 {server: tuple(self.array.server_steps(server)) for server in self.servers},
@@ -314,7 +313,8 @@ class NfsHa(OneTime):
         return f"/etc/seatrial/{self.study_id}"
 
     def _server_steps(self) -> list[Step]:
-        options, timers = self.options, self.options.timers
+        options = self.options
+        timers = self.options.timers
         rings = [
             {server: self.site.nodes[server].networks[network] for server in self.servers}
             for network in options.heartbeat
@@ -322,7 +322,8 @@ class NfsHa(OneTime):
         text = corosync.configuration(
             self.study_id, self.servers, rings, timers.token_ms, timers.wait_for_all
         )
-        devices, services = [self.array.device(name) for name in self.services], self._services()
+        devices = [self.array.device(name) for name in self.services]
+        services = self._services()
         addresses = {item.name: item.host for item in services}
         return [
             *lvm.steps(self.study_id, devices),
@@ -384,9 +385,7 @@ class NfsHa(OneTime):
         names = self.services
         title = f"stop {', '.join(names)}, empty the server caches, start again"
         stopped = command_step(title, None, pacemaker.stop_and_start(names))
-        forget = command_step(
-            "empty the server cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches"
-        )
+        forget = empty_page_cache("empty the server cache")
         stages = (
             Stage("unmount", self.each_client(*self.mounts.unmount_steps())),
             Stage("stop and start the services", {self.servers[0]: (stopped,)}),
@@ -397,7 +396,7 @@ class NfsHa(OneTime):
 
     def drop_caches(self, clients: Sequence[str]) -> Plan:
         """Write back and drop all clean pages, on the clients first; the services keep running."""
-        drop = command_step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        drop = empty_page_cache()
         stages = (
             Stage("clients", dict.fromkeys(clients, (drop,))),
             Stage("servers", dict.fromkeys(self.servers, (drop,))),
@@ -428,7 +427,8 @@ class NfsHa(OneTime):
 
     def _storage_paths(self) -> list[Resource]:
         """All paths of the active server, used in turns; its memory buffers clients' writes."""
-        active, networks = self.servers[0], self.options.array.networks
+        active = self.servers[0]
+        networks = self.options.array.networks
         rates = [link_bytes_per_s(self.site, active, name) for name in networks]
         known = [rate for rate in rates if rate is not None]
         if len(known) < len(rates):

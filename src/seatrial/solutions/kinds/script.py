@@ -37,7 +37,7 @@ from seatrial.solutions.parts.script_folder import (
     Value,
     read_folder,
 )
-from seatrial.solutions.parts.steps import mount_steps, need_commands, no_mount
+from seatrial.solutions.parts.steps import empty_page_cache, mount_steps, need_commands, no_mount
 from seatrial.solutions.starter import Starter
 from seatrial.study.study import Study
 from seatrial.study.timers import Timer
@@ -93,7 +93,8 @@ def load(study: Study, site: Site) -> "Scripts":
     if not (path / MANIFEST).is_file():
         raise study.mistake(("solution", "folder"), f"{path / MANIFEST}: no such file")
     folder = read_folder(path)
-    roles, values = _roles(study, site, options), _values(study, options, folder)
+    roles = _roles(study, site, options)
+    values = _values(study, options, folder)
     manifest = folder.manifest
     named: list[tuple[Location, str]] = [
         *((("packages", role), role) for role in manifest.packages),
@@ -225,7 +226,8 @@ class Scripts(OneNetwork):
                 if step.destroys and bare:
                     place = ("stages", position, "steps", index, "destroys")
                     raise self.folder.mistake(place, f"{bare[0]!r} has no disks in this study")
-        crossings, timers = self.manifest.data_path.items(), self.manifest.timers.items()
+        crossings = self.manifest.data_path.items()
+        timers = self.manifest.timers.items()
         numbers: list[tuple[Location, float | str]] = [
             *((("data_path", crossed, "read"), crossing.read) for crossed, crossing in crossings),
             *((("data_path", crossed, "write"), crossing.write) for crossed, crossing in crossings),
@@ -282,7 +284,7 @@ class Scripts(OneNetwork):
     def empty_caches(self, clients: Sequence[str]) -> Plan:
         """Unmount everywhere, write back and drop the page cache of the storage nodes, mount."""
         clients_first = dict.fromkeys((*clients, *self.clients))
-        drop = command_step("empty the page cache", None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+        drop = empty_page_cache()
         meanwhile = Stage("empty the page cache", dict.fromkeys(self.storage_nodes, (drop,)))
         return self.caches_emptied(clients_first, meanwhile, self._mount_steps()[1:])
 
@@ -309,7 +311,8 @@ class Scripts(OneNetwork):
 
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report."""
-        mount, stages = self.manifest.mount, self.manifest.stages
+        mount = self.manifest.mount
+        stages = self.manifest.stages
         values = ", ".join(f"{name} {value}" for name, value in self.values.items())
         count = sum(len(stage.steps) for stage in stages)
         return [
@@ -374,7 +377,9 @@ class Scripts(OneNetwork):
 
         Devices in `wipe` are erased first, unless the step's check finds them already in service.
         """
-        node, variables, steps = self.site.nodes[name], self._variables(name), []
+        node = self.site.nodes[name]
+        variables = self._variables(name)
+        steps = []
         for step in stage.steps:
             check = self.folder.scripts[step.check].call(variables)
             named = [device for device in node.devices if device in wipe.get(name, frozenset())]
@@ -388,7 +393,8 @@ class Scripts(OneNetwork):
         return steps
 
     def _removal_steps(self, stage: ScriptStage, name: str) -> list[Step]:
-        variables, steps = self._variables(name), []
+        variables = self._variables(name)
+        steps = []
         for step in reversed(stage.steps):
             if step.remove is not None:
                 is_done = self.folder.scripts[step.removed or step.check].call(variables)
@@ -410,7 +416,8 @@ class Scripts(OneNetwork):
         return {name: (need_commands(commands),) for name, commands in needed.items()}
 
     def _mount_steps(self) -> list[Step]:
-        mount, path = self.manifest.mount, self.directory
+        mount = self.manifest.mount
+        path = self.directory
         addresses = [self.address(name) for name in self.servers]
         device = mount.device
         for word, text in {

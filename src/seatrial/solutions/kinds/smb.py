@@ -107,7 +107,8 @@ class Smb(SingleServer):
 
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report."""
-        share, mount = self.options.share, self.options.mount
+        share = self.options.share
+        mount = self.options.mount
         access = (
             "guest, without a password" if self.options.guest else "one account with a password"
         )
@@ -195,7 +196,9 @@ class Smb(SingleServer):
 
         The file system keeps the user's number, so that a later deployment uses the same one.
         """
-        user, path, private = self._user, self.shared_path, f"{self._state}/private"
+        user = self._user
+        path = self.shared_path
+        private = f"{self._state}/private"
         share = self.options.share
         steps = [
             command_step(
@@ -240,7 +243,8 @@ class Smb(SingleServer):
         return steps
 
     def _conf(self) -> str:
-        share, options = self.options.share, self.options
+        share = self.options.share
+        options = self.options
         network = (
             f"interfaces = {self.address(self.server)}\nbind interfaces only = yes\n"
             if options.network
@@ -279,7 +283,9 @@ sync always = {"yes" if share.sync == "always" else "no"}
 """
 
     def _share_steps(self) -> list[Step]:
-        unit, conf, running = self._unit, self._conf_file, f"{self._runtime}/smb.conf"
+        unit = self._unit
+        conf = self._conf_file
+        running = f"{self._runtime}/smb.conf"
         return [
             write_file(f"/etc/systemd/system/{unit}", self._unit_file(), after=reread(unit)),
             command_step(
@@ -361,7 +367,9 @@ WantedBy=multi-user.target
         return mount_steps(self._source, self.directory, "cifs", self._mount_options(), self.noted)
 
     def _unshare_steps(self) -> list[Step]:
-        unit, user, state = self._unit, self._user, self._state
+        unit = self._unit
+        user = self._user
+        state = self._state
         enabled = f"/etc/systemd/system/multi-user.target.wants/{unit}"
         return [
             command_step(

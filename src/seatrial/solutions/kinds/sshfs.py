@@ -259,7 +259,8 @@ class Sshfs(SingleServer):
 
         All clients unmount, because the server of a remaining mount would keep files open.
         """
-        path, clients_first = self.shared_path, dict.fromkeys((*clients, *self.clients))
+        path = self.shared_path
+        clients_first = dict.fromkeys((*clients, *self.clients))
         # A client's sftp-server ends a moment after its connection.
         restart = command_step(
             "remount the storage",
@@ -336,7 +337,8 @@ class Sshfs(SingleServer):
 
     def _login_steps(self) -> list[Step]:
         """On hosts the site manages the login; a lab's user may only use SFTP."""
-        user, path = self._user, self.shared_path
+        user = self._user
+        path = self.shared_path
         own = command_step(
             f"give {path} to {user}", f'[ "$(stat -c %U {path})" = {user} ]', f"chown {user} {path}"
         )
@@ -386,7 +388,8 @@ class Sshfs(SingleServer):
         return steps
 
     def _mount_options(self) -> str:
-        mount, known = self.options.mount, self.options.known_hosts
+        mount = self.options.mount
+        known = self.options.known_hosts
         options = [
             f"IdentityFile={self.options.key_file or self._lab_key_file}",
             f"UserKnownHostsFile={known or self._own_known_hosts}",
@@ -406,7 +409,8 @@ class Sshfs(SingleServer):
         return ",".join([*options, *mount.options])
 
     def _mount_steps(self) -> list[Step]:
-        options, path = self._mount_options(), self.directory
+        options = self._mount_options()
+        path = self.directory
         source = f"{self._user}@{self.address(self.server)}:{self.shared_path}"
         command = f"sshfs -o {options} {source} {path}"
         return [

@@ -24,7 +24,8 @@ _UNITS = {
 def steps(study_id: str, built: Iterable[Step]) -> list[Step]:
     """Steps that keep the settings of `built` across a boot, and remove units no longer needed."""
     units: list[Step] = []
-    built_steps, unused = list(built), []
+    built_steps = list(built)
+    unused = []
     for moment, order in _UNITS.items():
         if texts := list(
             dict.fromkeys(_text(step) for step in built_steps if step.after_boot == moment)
@@ -36,7 +37,8 @@ def steps(study_id: str, built: Iterable[Step]) -> list[Step]:
 
 
 def _unit(study_id: str, moment: str, order: str, texts: Sequence[str]) -> list[Step]:
-    name, script = _name(study_id, moment), _script(study_id, moment)
+    name = _name(study_id, moment)
+    script = _script(study_id, moment)
     body = "".join(texts)
     unit = (
         f"[Unit]\nDescription=what {study_id} has set"

@@ -138,7 +138,8 @@ class ArrayGroup:
     def steps(self, node: str) -> list[Step]:
         """Offer the member's volumes, now and after every boot; its RAID set must exist."""
         member = self.member(node)
-        shares, raw = [item.name for item in member.shared], [item.name for item in member.raw]
+        shares = [item.name for item in member.shared]
+        raw = [item.name for item in member.raw]
         return [
             need_commands({"tgtd": "tgt", "mdadm": "mdadm", "vgcreate": "lvm2"}),
             volume_group(
@@ -149,7 +150,8 @@ class ArrayGroup:
 
     def offer(self, node: str) -> TargetNode:
         """The targets of a member; on the first member also redirections for all other members."""
-        member, cached = self.member(node), self.options.write_cache
+        member = self.member(node)
+        cached = self.options.write_cache
         own = [
             Target(
                 it.target,

@@ -74,7 +74,8 @@ class OneNetwork(AtSite):
         self, clients: Iterable[str], meanwhile: Stage, mount: Sequence[Step]
     ) -> Plan:
         """Unmount clients and drop their caches, run the stage `meanwhile`, mount again."""
-        path, names = self.directory, tuple(clients)
+        path = self.directory
+        names = tuple(clients)
         unmount = command_step(
             "unmount",
             f"! grep -q ' {path} ' /proc/mounts",

@@ -33,7 +33,8 @@ def check_cluster_network(
     study: Study, site: Site, options: Options, servers: tuple[str, ...]
 ) -> None:
     """InputError unless every storage server is on this network, and clients use another one."""
-    network, where = options.cluster_network, ("solution", "cluster_network")
+    network = options.cluster_network
+    where = ("solution", "cluster_network")
     if network is None:
         return
     if network == (options.network or site.data_network):
@@ -70,7 +71,8 @@ def check_clients(study: Study, site: Site, nodes_of_keys: Mapping[str, tuple[st
 
 def check_width(study: Study, options: Options, hosts: int) -> None:
     """InputError when copies or parts do not fit the number of storage servers."""
-    data, where = options.data, ("solution", "data")
+    data = options.data
+    where = ("solution", "data")
     if hosts < HOSTS_LEAST:
         raise study.mistake(
             ("solution",),

@@ -56,7 +56,8 @@ class Clients:
             ",".join(f"{self.cluster.addresses[name]}:3300" for name in self.cluster.monitors)
             + ":/"
         )
-        path, options = self.path, self.cluster.options
+        path = self.path
+        options = self.cluster.options
         mode = "secure" if options.messenger == "secure" else "prefer-crc"
         entries = (f"name={self.cluster.study_id}", f"secretfile={self.key}", f"ms_mode={mode}")
         joined = ",".join((*entries, *options.mount))
@@ -91,7 +92,8 @@ class Clients:
 
     def fuse_steps(self, secret: str) -> list[Step]:
         """Store the clients' key for ceph-fuse and mount."""
-        path, joined = self.path, self._fuse_options
+        path = self.path
+        joined = self._fuse_options
         asked = f"none fuse.ceph {joined}"
         return [
             ceph_daemons.keyring_step(
@@ -129,7 +131,8 @@ class Clients:
 
     def no_fuse_step(self) -> Step:
         """Remove mount and key on a server that is no client (any more)."""
-        path, files = self.path, f"{self.keyring} {self.noted}"
+        path = self.path
+        files = f"{self.keyring} {self.noted}"
         mounted = f"grep -q ' {path} fuse.ceph' /proc/mounts"
         listed = f"grep -q ' {path} fuse.ceph ' /etc/fstab"
         return command_step(

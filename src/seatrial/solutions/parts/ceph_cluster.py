@@ -136,7 +136,8 @@ class Cluster:
 
     def wanted(self) -> str:
         """The helper's input for pools and file system, as JSON."""
-        data, name = self.options.data, self.study_id
+        data = self.options.data
+        name = self.study_id
         groups = max(data.placement_groups // 8, 8)
         copies = min(3, len(self.devices))
 
@@ -184,7 +185,8 @@ class Cluster:
         A write to an object in recovery waits (PrimaryLogPG::is_degraded_or_backfilling_object) and
         starts a push itself (maybe_kick_recovery), so that osd_max_backfills does not limit these.
         """
-        at_once, data = self.recovery_max_active or RECOVERY_AT_ONCE, self.options.data
+        at_once = self.recovery_max_active or RECOVERY_AT_ONCE
+        data = self.options.data
         others = len(self.osds) - max(len(devices) for devices in self.devices.values())
         slowest = min(rate or 0.0 for rate in links_bytes_per_s)
         if not slowest:
@@ -238,7 +240,8 @@ class Cluster:
 
         Monitors, managers, the kernel and its page cache need more, of unknown size.
         """
-        each, cache = self._osd_bytes() or OWN_TARGET_BYTES, self._mds_bytes()
+        each = self._osd_bytes() or OWN_TARGET_BYTES
+        cache = self._mds_bytes()
         osds = len(self.osds_of(server))
         parts = [(osds * each, f"{counted(osds, 'OSD')} of {written_size(each)}")] if osds else []
         parts += (
@@ -267,7 +270,8 @@ class Cluster:
         return memory is not None and memory < SMALL_BYTES
 
     def _osd_settings(self) -> dict[str, str]:
-        memory, at_once = self._osd_bytes(), self.recovery_max_active
+        memory = self._osd_bytes()
+        at_once = self.recovery_max_active
         settings = {} if at_once is None else {"osd_recovery_max_active": str(at_once)}
         if memory is None:
             return settings

@@ -36,14 +36,14 @@ def look_step(cluster: Cluster) -> Step:
     ours = f'"{_ours(cluster)}"'
     return command_step(
         "refuse another Ceph cluster",
-        f"told=nobody\n[ ! -e {MARK} ] || read -r told <{MARK}\n"
-        f"for found in {CONF} {STATE}/mon/* {STATE}/osd/* {STATE}/mds/* {STATE}/mgr/*; do\n"
-        f'    [ ! -e "$found" ] || [ "$told" = {ours} ] || exit 1\ndone\n'
-        f"case $told in nobody | {ours}) ;; *) exit 1 ;; esac",
-        f"told=nobody\n[ ! -e {MARK} ] || read -r told <{MARK}\n"
+        f"owner=none\n[ ! -e {MARK} ] || read -r owner <{MARK}\n"
+        f"for file in {CONF} {STATE}/mon/* {STATE}/osd/* {STATE}/mds/* {STATE}/mgr/*; do\n"
+        f'    [ ! -e "$file" ] || [ "$owner" = {ours} ] || exit 1\ndone\n'
+        f"case $owner in none | {ours}) ;; *) exit 1 ;; esac",
+        f"owner=none\n[ ! -e {MARK} ] || read -r owner <{MARK}\n"
         f'echo "refused: this node has {CONF} or parts of a Ceph cluster in {STATE} that this study'
         ' did not create"\n'
-        'echo "(the mark says: $told); nothing was changed; take the node out of that cluster'
+        'echo "(owner in the mark: $owner); nothing was changed; take the node out of that cluster'
         ' first"\nexit 1',
     )
 
@@ -57,7 +57,7 @@ def common_steps(cluster: Cluster) -> list[Step]:
     return [
         command_step(
             "mark the Ceph files of this node",
-            f'[ -s {MARK} ] && read -r told <{MARK} && [ "$told" = "{_ours(cluster)}" ]',
+            f'[ -s {MARK} ] && read -r owner <{MARK} && [ "$owner" = "{_ours(cluster)}" ]',
             f'mkdir -p {STATE}\necho "{_ours(cluster)}" >{MARK}',
         ),
         write_file(
@@ -84,6 +84,18 @@ def wanted_path(cluster: Cluster) -> str:
 def tool(cluster: Cluster, what: str) -> str:
     """sh: run the helper."""
     return f"python3 {TOOL_PATH} {what} {wanted_path(cluster)}"
+
+
+def file_system_step(cluster: Cluster, redundancy: str, placement_groups: int) -> Step:
+    """Create the file system in pools with this redundancy, for example `3 copies`."""
+    check = tool(cluster, "files-check")
+    return command_step(
+        f"create the file system with {redundancy} and {placement_groups} active placement groups",
+        check,
+        tool(cluster, "files"),
+        reason="this object size and number of placement groups spread data evenly",
+        shows=check,
+    )
 
 
 # ---- keys
@@ -169,7 +181,8 @@ def client_key_step(cluster: Cluster, secret: str, path: str) -> Step:
 
 def _start_step(cluster: Cluster, kind: str, name: str, title: str) -> Step:
     """Start the daemon, or restart it for a new configuration when the cluster can spare it."""
-    unit, marker = f"ceph-{kind}@{name}", f"{STATE}/seatrial-started-{kind}-{name}"
+    unit = f"ceph-{kind}@{name}"
+    marker = f"{STATE}/seatrial-started-{kind}-{name}"
     runs = f"systemctl -q is-active {unit}"
     waits = (
         f"! {runs} || {tool(cluster, f'may-stop:{kind}.{name}')}\n"
@@ -189,12 +202,14 @@ def _start_step(cluster: Cluster, kind: str, name: str, title: str) -> Step:
 
 def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list[Step]:
     """Create the monitor's store with every key, and start the monitor."""
-    folder, (servers, clients) = f"{STATE}/mon/ceph-{name}", secrets
+    folder = f"{STATE}/mon/ceph-{name}"
+    servers, clients = secrets
     keys = "".join(
         _entry(entity, clients if entity == f"client.{cluster.study_id}" else servers, caps)
         for entity, caps in cluster.entities().items()
     )
-    resolve, members = "", ""
+    resolve = ""
+    members = ""
     for index, member in enumerate(cluster.monitors):
         resolved = (
             f"$(getent ahostsv4 {cluster.addresses[member]} | {{ read -r first rest; echo"
@@ -218,7 +233,8 @@ def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list
 
 def daemon_steps(cluster: Cluster, kind: str, name: str, secret: str) -> list[Step]:
     """The key of a manager (mgr) or metadata server (mds), and its start."""
-    entity, folder = f"{kind}.{name}", f"{STATE}/{kind}/ceph-{name}"
+    entity = f"{kind}.{name}"
+    folder = f"{STATE}/{kind}/ceph-{name}"
     owned = f"\nchown ceph:ceph {folder}"
     return [
         keyring_step(
@@ -230,7 +246,8 @@ def daemon_steps(cluster: Cluster, kind: str, name: str, secret: str) -> list[St
 
 def osd_steps(cluster: Cluster, osd: Osd, secret: str, named: frozenset[str]) -> list[Step]:
     """Create the OSD on its disk and start it."""
-    folder, entity = osd.folder, f"osd.{osd.number}"
+    folder = osd.folder
+    entity = f"osd.{osd.number}"
     # Bluestore writes a disk's label as text: a magic string and then the OSD's UUID.
     made = f'[ -s {folder}/ready ] && [ "$(head -c 60 {osd.device} | sed -n 2p)" = {osd.uuid} ]'
     steps = []

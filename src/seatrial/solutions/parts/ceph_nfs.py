@@ -65,7 +65,9 @@ def check(
     """InputError for nodes that do not fit; `taken`: nodes with other roles. `has_rdma`: of the
     network cards.
     """
-    servers, clients, where = expand(options.servers), expand(options.clients), ("solution", "nfs")
+    servers = expand(options.servers)
+    clients = expand(options.clients)
+    where = ("solution", "nfs")
     for name in servers:
         if name not in storage:
             raise study.mistake((*where, "servers"), f"{name!r} is not a storage server")

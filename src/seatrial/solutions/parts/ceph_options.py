@@ -274,8 +274,10 @@ class Timers(Model):
 
     def by_name(self) -> dict[str, Timer]:
         """The timers by the names that a study's limits use."""
-        beat, grace = self.value("heartbeat_s"), self.value("heartbeat_grace_s")
-        lost, lease = self.value("beacon_grace_s"), self.value("lease_s")
+        beat = self.value("heartbeat_s")
+        grace = self.value("heartbeat_grace_s")
+        lost = self.value("beacon_grace_s")
+        lease = self.value("lease_s")
         propose = self.value("propose_ms")
         return {
             "detection": Timer(

@@ -81,17 +81,21 @@ class _Path:
         shares = self._local_shares
         faster = sum(1 / (1 - share) for share in shares) / len(shares)
         group = LinkGroup(ResourceRole.CLIENT_LINKS, "client links", self.clients, self._servers)
-        return [
-            link
-            if link.role is ResourceRole.UPLINKS
-            else replace(
+        beside_bytes = self.data.object_size if any(shares) else 0.0
+
+        def with_own_objects(link: Resource) -> Resource:
+            """The share of the objects in the client's own server does not use its link."""
+            return replace(
                 link,
                 read_bytes_per_s=link.read_bytes_per_s * faster,
                 write_bytes_per_s=link.write_bytes_per_s * faster,
                 burst_bytes=link.burst_bytes * faster,
                 beside_share=1 - 1 / faster,
-                beside_bytes=self.data.object_size if any(shares) else 0.0,
+                beside_bytes=beside_bytes,
             )
+
+        return [
+            link if link.role is ResourceRole.UPLINKS else with_own_objects(link)
             for link in links(self.site, self.network, [group])
         ]
 

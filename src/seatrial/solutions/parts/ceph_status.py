@@ -17,7 +17,8 @@ def read(answer: str, osds: int, monitors: Sequence[str], metadata: Sequence[str
     `osds` OSDs and these daemons must be up for a healthy cluster.
     """
     status = json.loads(answer)
-    counts, groups = status["osdmap"], status["pgmap"]
+    counts = status["osdmap"]
+    groups = status["pgmap"]
     clean = sum(
         item["count"]
         for item in groups.get("pgs_by_state", [])

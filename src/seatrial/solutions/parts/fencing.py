@@ -48,7 +48,8 @@ def fence_devices(
     devices: dict[str, Resource] = {}
     topology: dict[str, tuple[tuple[str, ...], ...]] = {}
     for server in servers:
-        node, named = site.nodes[server], []
+        node = site.nodes[server]
+        named = []
         for level in levels:
             level_devices: list[Resource] = []
             for method in level:

@@ -77,7 +77,8 @@ class MountedFileSystem:
 
     def steps(self, wipe: frozenset[str]) -> list[Step]:
         """Create it when there is none, and mount it; devices in `wipe` may be erased."""
-        kind, path = self.options.kind, self.path
+        kind = self.options.kind
+        path = self.path
         options = ",".join(self.options.mount) or "defaults"
         noted = self.noted
         labelled = f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ]'

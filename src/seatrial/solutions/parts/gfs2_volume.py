@@ -36,8 +36,10 @@ GROUPS_MIN = 4
 Nodes that allocate in the same group wait for each other. A node without a lock there waits as long
 as any other node waits: the DLM grants conversions first (fs/dlm/lock.c, _can_be_granted).
 """
-GROUP_MIN_MIB, GROUP_MIB = 32, 256
-"""the smallest resource group of mkfs.gfs2, and its default"""
+GROUP_MIN_MIB = 32
+"""the smallest resource group of mkfs.gfs2"""
+GROUP_MIB = 256
+"""the default resource group of mkfs.gfs2"""
 JOURNAL_MIN_MIB = 32
 """smallest journal of gfs2_jadd; mkfs.gfs2 creates smaller ones"""
 MAPS_S = 60
@@ -83,7 +85,8 @@ class Gfs2Volume:
         made = f"vgs --noheadings -o tags {self.group} 2>/dev/null | grep -q {MADE}"
         whole = tuple(volume.device for volume in self.volumes if volume.physical == volume.device)
         for volume in self.volumes:
-            device, partition = volume.device, volume.physical
+            device = volume.device
+            partition = volume.physical
             erase = command_step(
                 f"erase the volume of {volume.member}, as --wipe allows",
                 f"must_be_blank {device} || {made if device in whole else f'[ -b {partition} ]'}",
@@ -91,7 +94,8 @@ class Gfs2Volume:
             )
             steps += [erase] if volume.member in erasable else []
             steps += [] if device in whole else [_label(volume)]
-        members, parts = len(self.volumes), [volume.physical for volume in self.volumes]
+        members = len(self.volumes)
+        parts = [volume.physical for volume in self.volumes]
         stripes = f"-i {members} -I {self.options.stripe // 1024}k " if members > 1 else ""
         commands = [
             *(f"{_BLANK.format(part)}" for part in parts),
@@ -294,7 +298,8 @@ esac
 
 
 def _label(volume: Volume) -> Step:
-    device, partition = volume.device, volume.physical
+    device = volume.device
+    partition = volume.physical
     return command_step(
         f"create a GPT label and one partition on the volume of {volume.member}",
         f"[ -b {partition} ]",

@@ -117,7 +117,8 @@ class Initiator:
         return "\n".join(f"{key} = {value}" for key, value in settings.items())
 
     def _known_step(self) -> Step:
-        targets, portals = " ".join(self.targets), " ".join(self.portals)
+        targets = " ".join(self.targets)
+        portals = " ".join(self.portals)
         if self.asks:
             learn = (
                 f"for portal in {portals}; do\n"
@@ -138,7 +139,8 @@ class Initiator:
         )
 
     def _session_step(self) -> Step:
-        targets, daemons = " ".join(self.targets), " ".join(self.daemons)
+        targets = " ".join(self.targets)
+        daemons = " ".join(self.daemons)
         there = " && ".join(f"[ -b {device} ]" for device in self.devices)
         total = self._each * len(self.targets)
         return command_step(

@@ -72,7 +72,8 @@ def distribution_steps(study_id: str) -> list[Step]:
     ]
 
 
-_TRACKER, _TELLER = "nfsdcld.service", "rpc-statd-notify.service"
+_TRACKER = "nfsdcld.service"
+_TELLER = "rpc-statd-notify.service"
 
 
 def _name(address: str, name: str) -> Step:

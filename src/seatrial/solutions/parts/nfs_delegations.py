@@ -16,7 +16,8 @@ def none_given(study_id: str) -> Step:
 
     See docs/decisions/0041-nfs-delegations-disabled.md.
     """
-    folder, note = backups.before(study_id), _note(study_id)
+    folder = backups.before(study_id)
+    note = _note(study_id)
     # When another study has recorded a value, it is the one before both studies.
     noted = f"cat {_note('*')} {LIVE} 2>/dev/null | head -n 1 >{note}.new && mv {note}.new {note}"
     return command_step(

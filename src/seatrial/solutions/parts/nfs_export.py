@@ -134,7 +134,8 @@ class Exported:
 
     def steps(self) -> list[Step]:
         """Export the directory, now and at every boot."""
-        export, path = self.export, self.path
+        export = self.export
+        path = self.path
         rdma = rdma_steps() if self.transport == "rdma" else []
         squash = "root_squash" if export.root_squash else "no_root_squash"
         flags = f"rw,{export.mode},{squash},no_subtree_check"

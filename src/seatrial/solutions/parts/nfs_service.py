@@ -71,7 +71,8 @@ class NfsService:
 
     def lightweight(self) -> tuple[Resource, ...]:
         """The lightweight agent as one resource; of two services each has a network namespace."""
-        options, timers = self.options, self.options.timers
+        options = self.options
+        timers = self.options.timers
         parameters = {
             "volume": self.volume,
             "device": self.device,
@@ -227,7 +228,8 @@ def agent_step() -> Step:
 
 def volume_steps(service: NfsService, device: str, wipe: bool) -> list[Step]:
     """Create the volume group and the file system once; `device` is the LUN over all its paths."""
-    volume, place = service.volume, f"/run/seatrial-{service.volume}"
+    volume = service.volume
+    place = f"/run/seatrial-{service.volume}"
     made = f"vgs --foreign --noheadings -o tags {volume} 2>/dev/null | grep -q seatrial-made"
     erase = command_step(
         f"erase the signatures on {device}, as --wipe allows",

@@ -343,5 +343,6 @@ def _read(folder: ScriptFolder, place: Location, path: Path) -> Script:
 
 
 def _wrong(path: Path, text: str, position: int, message: str) -> InputError:
-    line, column = text.count("\n", 0, position) + 1, position - text.rfind("\n", 0, position)
+    line = text.count("\n", 0, position) + 1
+    column = position - text.rfind("\n", 0, position)
     return InputError(f"{path}:{line}:{column}: {message}")

@@ -210,20 +210,23 @@ class SingleServer(OneNetwork):
         return DataPath(clients, (*between, *self._storage()))
 
     def _storage(self) -> list[Resource]:
-        server, array = self.site.nodes[self.server], self.array
+        server = self.site.nodes[self.server]
+        array = self.array
         data, every = (array.data_disks, len(array.working)) if array else (1, len(server.devices))
         readers = array.reading_disks(skips_parity=self.site.traits.skips_parity) if array else 1
         resources = []
         if server.path_rate_bytes_per_s:
             # Parity also crosses the paths: a write gets the data disks' share of their rate.
             rate = server.path_rate_bytes_per_s
-            read, written = rate * readers / every, rate * data / every
+            read = rate * readers / every
+            written = rate * data / every
             resources.append(storage_paths(self.site, self.server, read, written))
         return [*resources, *disks(self.site, [self.server], readers, data, held=not resources)]
 
     def parts_with(self, *shared: tuple[str, str]) -> list[tuple[str, str]]:
         """The components for the report: protocol, storage below it, and the MTU."""
-        options, node = self.options, self.site.nodes[self.server]
+        options = self.options
+        node = self.site.nodes[self.server]
         paths = node.path_rate_bytes_per_s
         return [
             ("storage", self.array.describe() if self.array else f"one disk, {self.device}"),

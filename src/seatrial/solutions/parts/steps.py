@@ -23,6 +23,11 @@ from seatrial.solutions.parts import backups
 _RED_HAT = {"nfs-kernel-server": "nfs-utils", "nfs-common": "nfs-utils", "sshfs": "fuse-sshfs"}
 
 
+def empty_page_cache(title: str = "empty the page cache") -> Step:
+    """Write back and drop all clean pages of a node."""
+    return command_step(title, None, "sync\necho 3 >/proc/sys/vm/drop_caches")
+
+
 def need_commands(packages: Mapping[str, str], *, disabled: tuple[str, ...] = ()) -> Step:
     """Install missing packages; `packages` maps a command to its Debian or Red Hat package.
 

@@ -100,7 +100,8 @@ def read(lines: Sequence[str], servers: Mapping[str, str], volumes: Mapping[str,
     `servers`: initiator -> server; `volumes`: LUN -> volume. The writes of a session with an
     unknown initiator count for the session's own name.
     """
-    readings, owners = list(_readings(lines)), _owners(lines)
+    readings = list(_readings(lines))
+    owners = _owners(lines)
     written = []
     for earlier, later in pairwise(readings):
         sums: dict[_ServerVolume, _Growth] = {}
@@ -142,7 +143,8 @@ def _readings(lines: Sequence[str]) -> Iterator[_Reading]:
 
 def _owners(lines: Sequence[str]) -> dict[str, str]:
     """Session -> initiator, from all queries."""
-    owners, session = {}, None
+    owners = {}
+    session = None
     for line in lines:
         if match := _SESSION.match(line):
             session = match[1]
