@@ -226,8 +226,10 @@ def measure(clients: int, seconds: int, lines: str, base: Path) -> Row:
     nodes = [f"n{number:04d}" for number in range(1, clients + 1)]
     folder = base / f"{clients}-{lines}"
     folder.mkdir()
-    children_s, own_s = _cpu_s(resource.RUSAGE_CHILDREN), time.process_time()
-    load_before, began_s = os.getloadavg()[0], time.monotonic()
+    children_s = _cpu_s(resource.RUSAGE_CHILDREN)
+    own_s = time.process_time()
+    load_before = os.getloadavg()[0]
+    began_s = time.monotonic()
     transport = launched(nodes, clients, START_TIMEOUT_S)
     try:
         started_s = time.monotonic()
@@ -307,16 +309,22 @@ def _phase(
         written_each_second(writer.live, load, meter),
     ):
         group.start()
-        started_s, cpu_s, rss = time.monotonic(), time.process_time(), rss_bytes()
+        started_s = time.monotonic()
+        cpu_s = time.process_time()
+        rss = rss_bytes()
         group.follow()
-        ended_s, ended_cpu_s, ended_rss = time.monotonic(), time.process_time(), rss_bytes()
-        threads, descriptors = threading.active_count(), _descriptors()
+        ended_s = time.monotonic()
+        ended_cpu_s = time.process_time()
+        ended_rss = rss_bytes()
+        threads = threading.active_count()
+        descriptors = _descriptors()
         group.keep()
         agents = group.agents
     written_s = time.monotonic()
     write_series(writer.folder, [client_result(agent, compact=True) for agent in agents])
     seconds_of(agents)
-    record_s, transfer_bytes = time.monotonic() - written_s, _size_bytes(writer.folder)
+    record_s = time.monotonic() - written_s
+    transfer_bytes = _size_bytes(writer.folder)
     writer.close()
     shutil.rmtree(writer.folder)
     for agent in agents:
@@ -397,7 +405,8 @@ class Hour:
 
 def measure_hour(clients: int) -> Hour:
     """Take the lines of `clients` agents for an hour: a second and its latencies each."""
-    text, latencies = json.dumps(SECOND), json.dumps(LATENCIES)
+    text = json.dumps(SECOND)
+    latencies = json.dumps(LATENCIES)
     merged = MergedSeconds()
     agents = [AgentLines(f"n{number}", 0.0, merged=merged) for number in range(clients)]
     lines = 2 * HOUR_S * clients
@@ -405,13 +414,15 @@ def measure_hour(clients: int) -> Hour:
     for _ in range(HOUR_S * clients):
         json.loads(text)
         json.loads(latencies)
-    parsed_s, before_bytes = time.process_time() - began_s, rss_bytes()
+    parsed_s = time.process_time() - began_s
+    before_bytes = rss_bytes()
     began_s = time.process_time()
     for number in range(1, HOUR_S + 1):
         for agent in agents:
             agent.add({**json.loads(text), "second": number})
             agent.add({**json.loads(latencies), "second": number})
-    kept_s, growth_bytes = time.process_time() - began_s, rss_bytes() - before_bytes
+    kept_s = time.process_time() - began_s
+    growth_bytes = rss_bytes() - before_bytes
     return Hour(
         clients, growth_bytes / (HOUR_S * clients), 1e6 * parsed_s / lines, 1e6 * kept_s / lines
     )

@@ -37,7 +37,8 @@ its rates are not those of hardware ([when to trust it](../lab.md#when-to-trust-
 
 def line_of(result: Result) -> str:
     """The line of a result on the page."""
-    run, machine = result.first("run"), result.first("machine")
+    run = result.first("run")
+    machine = result.first("machine")
     day = time.strftime("%Y-%m-%d", time.gmtime(run["unix_s"]))
     judged = json.loads(result.text("verdicts.json") or "[]")
     acceptance = _counts(judged, "acceptance", ACCEPTANCE)
@@ -65,7 +66,8 @@ def main(folders: list[str]) -> None:
         with tempfile.TemporaryDirectory() as place:
             copy = Path(place) / result.folder.name
             redact(result, copy)
-            study, safe = result.first("run")["study"], read_result(copy)
+            study = result.first("run")["study"]
+            safe = read_result(copy)
             shutil.copy(write_report(safe, judge(safe), steps_of(safe)), GALLERY / f"{study}.html")
             lines[study] = line_of(result)
     index.write_text(json.dumps(lines, indent=1, sort_keys=True) + "\n")

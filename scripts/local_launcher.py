@@ -63,7 +63,8 @@ class Task:
 
 def main() -> int:
     """Start the tasks and serve them; returns the first exit code that is not 0."""
-    count, command = int(sys.argv[1]), sys.argv[2:]
+    count = int(sys.argv[1])
+    command = sys.argv[2:]
     tasks = [_started(command, rank) for rank in range(count)]
 
     def end(_number: int, _frame: FrameType | None) -> None:

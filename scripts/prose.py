@@ -68,7 +68,10 @@ def _without_blocks(text: str) -> list[str]:
     for line in text.split("\n"):
         mark = re.match(r"\s*(```+|~~~+)", line)
         if mark is not None:
-            fence = mark[1] if fence is None else None if line.strip() == fence else fence
+            if fence is None:
+                fence = mark[1]
+            elif line.strip() == fence:
+                fence = None
         elif fence is None:
             begins = not lines or not lines[-1].strip()
             is_indented = line.startswith("    ") and not _LIST_ITEM.match(line)

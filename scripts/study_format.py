@@ -342,17 +342,20 @@ def _type(about: Schema) -> str:
 
 
 def _list_type(about: Schema) -> str:
-    least, most = about.get("minItems"), about.get("maxItems")
+    least = about.get("minItems")
+    most = about.get("maxItems")
     number = f" ({least} to {most})" if least and most else ""
     return f"list of {_type(about.get('items', {}))}{number}"
 
 
 def _limits(about: Schema) -> str:
     """`, 1 to 1024`; empty where a value has none."""
-    low, high = about.get("minimum"), about.get("maximum")
+    low = about.get("minimum")
+    high = about.get("maximum")
     if about.get("format") == "size":
         low, high = (format_size(int(item)) if item is not None else None for item in (low, high))
-    above, below = about.get("exclusiveMinimum"), about.get("exclusiveMaximum")
+    above = about.get("exclusiveMinimum")
+    below = about.get("exclusiveMaximum")
     if low is not None and high is not None:
         return f", {_yaml(low)} to {_yaml(high)}"
     found = [

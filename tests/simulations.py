@@ -166,7 +166,8 @@ class Given(Context):
         self, form: dict[str, Any], mapping: PublishedClaim, own: Series, other: Series | None
     ) -> None:
         super().__init__(cast(Any, None), cast(Any, None), form, mapping)
-        self._own, self._other = own, other
+        self._own = own
+        self._other = other
 
     def series(self, reference: SeriesRef | None) -> Series:
         """By its phase."""
@@ -245,13 +246,15 @@ def _spread(spreads: list[float], verdict: str) -> Callable[[Random], bool]:
 # ---- the scaling law
 
 COUNTS = (1, 2, 4, 8, 16, 28)
-DECLINING, LEVEL_OFF = Law(10.0, 0.05, 0.002), Law(10.0, 0.1, 0.0)
+DECLINING = Law(10.0, 0.05, 0.002)
+LEVEL_OFF = Law(10.0, 0.1, 0.0)
 
 
 @lru_cache
 def _fits(law: Law) -> tuple[Scaling, ...]:
     """Of draws about a law; each band is tried on all of them."""
-    random, fits = Random("scaling"), []
+    random = Random("scaling")
+    fits = []
     for _ in range(FITS):
         drawn = [
             (clients, law.rate(clients) * math.exp(random.gauss(0, 0.05))) for clients in COUNTS
@@ -346,7 +349,8 @@ def _verdicts() -> Iterator[Simulated]:
     yield _wrong("`order` agrees", "4 equal values", _claim(above, EQUAL, EQUAL, {"agrees"}), 0.025)
     yield _wrong("`order` is different", "4 equal values", _claim(above, EQUAL, EQUAL, CONTRARY))
     delta = {"type": "delta", "approx": 20, "unit": "%"}
-    more, edge = {1: 100.0, 2: 160.0}, {1: 100.0, 2: 124.0}
+    more = {1: 100.0, 2: 160.0}
+    edge = {1: 100.0, 2: 124.0}
     ab = {"a": 2, "b": 1}
     yield _wrong(
         "`delta` of +20 % agrees",
@@ -360,7 +364,8 @@ def _verdicts() -> Iterator[Simulated]:
         _claim(delta, edge, None, {"agrees"}, 0.01, **ab),
         0.025,
     )
-    one, two = {8: 250.0}, {8: 100.0}
+    one = {8: 250.0}
+    two = {8: 100.0}
     between = {"type": "ratio", "min": 0.6, "max": 2.4}
     yield _wrong(
         "`ratio` of 0.6 to 2.4 agrees", "it is 2.5", _claim(between, one, two, {"agrees"}), 0.025

@@ -158,7 +158,8 @@ def _slowest(random: Random) -> float:
 
 def _seconds(random: Random) -> float:
     """The coefficient of variation of 30 seconds; each depends on the one before (0.5)."""
-    value, rates = random.gauss(0, 0.2), []
+    value = random.gauss(0, 0.2)
+    rates = []
     for _ in range(30):
         value = 0.5 * value + random.gauss(0, 0.2 * math.sqrt(0.75))
         rates.append(math.exp(value))

@@ -68,11 +68,13 @@ def _inside(ratios: Sequence[float], noise: float, repeats: int) -> Callable[[Ra
 
 def regressions() -> Iterator[Simulated]:
     """Rows of the check `regression` and of `compare --fail-on regression`."""
-    what, limit = "`regression` fails", 0.025
+    what = "`regression` fails"
+    limit = 0.025
     for repeats in (2, 3, 5):
         case = f"8 points at the limit, {repeats} repeats, 3 %"
         yield _wrong(what, case, _regression([0.95] * 8, 0.03, repeats), limit)
-    stored, noisy = f"{100 * STORED_NOISE:.2f} %", f"{100 * NOISY:.1f} %"
+    stored = f"{100 * STORED_NOISE:.2f} %"
+    noisy = f"{100 * NOISY:.1f} %"
     yield _wrong(what, f"4 equal points, {stored}", _regression([1.0] * 4, STORED_NOISE, 3), limit)
     yield _wrong(
         "`regression` passes", "one point at the limit, 3 %", _inside([0.95], 0.03, 3), limit
@@ -180,7 +182,8 @@ def slow_member_rows() -> Iterator[Simulated]:
     what = "`slow-member` names it alone"
     yield _power(what, "one of 16 at 80 %, 3 repeats, 5 % a second", _found(0.8, 3, 60), **few)
     yield _power(what, "one of 16 at 80 %, 1 repeat in blocks, 5 %", _found(0.8, 1, 120), **few)
-    what, most = "`slow-member` names some client", 0.01
+    what = "`slow-member` names some client"
+    most = 0.01
     for case, trial in (
         ("16 equal, 3 repeats, 5 % a second", _alarm(1.0, 3, 60)),
         ("16 equal, 3 repeats, 30 % a second", _alarm(1.0, 3, 60, 0.3)),
@@ -253,12 +256,14 @@ def _degraded(
 def degraded_rows() -> Iterator[Simulated]:
     """Rows of the check `degraded`: windows of 30 s, seconds that depend on each other."""
     few = {"trials": FEW_TRIALS}
-    limit, steady = "it is 90 %, 5 % a second", "it is 100 %, 5 % a second"
+    limit = "it is 90 %, 5 % a second"
+    steady = "it is 100 %, 5 % a second"
     for verb, verdict in (("passes", "pass"), ("fails", "fail")):
         trial = _degraded(0.9, verdict, 30, 0.05)
         what = f"`degraded` after 90 % {verb}"
         yield Simulated(what, limit, trial, 0.0, 0.07, "at most 2.5 %", FEW_TRIALS)
-    fails, passes = _degraded(0.7, "fail", 30, 0.05), _degraded(1.0, "pass", 30, 0.05)
+    fails = _degraded(0.7, "fail", 30, 0.05)
+    passes = _degraded(1.0, "pass", 30, 0.05)
     yield _power("`degraded` after 90 % fails", "it is 70 %, 5 % a second", fails, **few)
     yield _power("`degraded` after 90 % passes", steady, passes, least=0.6, **few)
 

@@ -108,7 +108,8 @@ def test_a_setting_is_set_again_by_the_same_words(tmp_path: Path) -> None:
     """A boot loses the value; the script sets it, leaves a correct value alone, and reports a
     failure.
     """
-    value, script = tmp_path / "value", tmp_path / "script"
+    value = tmp_path / "value"
+    script = tmp_path / "script"
     step = command_step(
         "set it",
         f"grep -qx 9000 {value}",
@@ -132,7 +133,9 @@ def test_a_setting_is_set_again_by_the_same_words(tmp_path: Path) -> None:
 
 def test_a_setting_that_the_study_drops_is_restored(tmp_path: Path) -> None:
     """By the next deploy of a changed study, and by a removal, also after an interrupted deploy."""
-    units, scripts, log = tmp_path / "units", tmp_path / "sbin", tmp_path / "log"
+    units = tmp_path / "units"
+    scripts = tmp_path / "sbin"
+    log = tmp_path / "log"
     tool = tmp_path / "systemctl"
     tool.write_text(f'#!/bin/sh\necho "$*" >>{log}\n[ "$1" != show ] || echo yes\n')
     tool.chmod(0o755)

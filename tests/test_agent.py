@@ -61,7 +61,8 @@ def test_length_by_time_comes_back_whole(tmp_path: Path) -> None:
     finds all valid.
     """
     load = workload(pattern="random", time_limit="300ms", time_based=True)
-    written, read = phase(tmp_path, "write", load), phase(tmp_path, "read", load)
+    written = phase(tmp_path, "write", load)
+    read = phase(tmp_path, "read", load)
     assert all(
         item.elapsed_s >= 0.3 and item.size_bytes > 2 * 256 * 1024 for item in written + read
     )

@@ -55,7 +55,8 @@ def test_of_files_written_in_passes_any_pass_is_right() -> None:
         "phases": ["write", "mixed", "read"],
         "read_percent": 50,
     }
-    in_passes, once = workload(**timed, verify=False), workload()
+    in_passes = workload(**timed, verify=False)
+    once = workload()
     context = JobContext("00000000000000ab", "/x", 65539, None, before=3)
 
     def generations(load: Workload, name: str) -> tuple[int, int | None]:
@@ -175,6 +176,7 @@ class EachItsOwn(Local):
     def stream(self, node: str, command: str) -> Stream:
         stream = super().stream(node, command)
         send = stream.send
-        here, there = str(self.folder / "logs"), str(self.folder / node / "logs")
+        here = str(self.folder / "logs")
+        there = str(self.folder / node / "logs")
         stream.send = lambda line: send(line.replace(here, there))  # type: ignore[method-assign]
         return stream

@@ -29,7 +29,8 @@ class Killing(Local):
     """Kills one agent a moment after it was started."""
 
     def __init__(self, victim: str, number: signal.Signals) -> None:
-        self.victim, self.number = victim, number
+        self.victim = victim
+        self.number = number
 
     def stream(self, node: str, command: str) -> Stream:
         stream = super().stream(node, f"exec {command}")

@@ -109,7 +109,8 @@ def repeats(random: Random, true: float, deviation: float, count: int) -> Sample
 @pytest.mark.parametrize("count", [3, 5])
 def test_95_percent_intervals_cover_in_95_percent_of_cases(gain: float, count: int) -> None:
     """For any ratio: the denominator's error is part of it."""
-    random, covered = Random(f"{gain} {count}"), 0
+    random = Random(f"{gain} {count}")
+    covered = 0
     for _ in range(2000):
         found = difference(
             repeats(random, 100, 0.05, count), repeats(random, 100 * (1 + gain), 0.1, count)
@@ -120,7 +121,8 @@ def test_95_percent_intervals_cover_in_95_percent_of_cases(gain: float, count: i
 
 def test_a_whole_claim_decides_wrongly_in_5_percent_of_cases_at_most() -> None:
     """Of eight points that do not differ, in one run of twenty one is taken to."""
-    random, wrong = Random(8), 0
+    random = Random(8)
+    wrong = 0
     for _ in range(1000):
         pairs = ((repeats(random, 100, 0.05, 3), repeats(random, 100, 0.05, 3)) for _ in range(8))
         changes = {
@@ -134,7 +136,8 @@ def test_a_whole_claim_decides_wrongly_in_5_percent_of_cases_at_most() -> None:
 
 def test_a_tenth_more_is_seen_in_four_repeats() -> None:
     """At a deviation of 3 %, in four trials of five."""
-    random, seen = Random(3), 0
+    random = Random(3)
+    seen = 0
     for _ in range(1000):
         change = difference(repeats(random, 100, 0.03, 4), repeats(random, 110, 0.03, 4))
         seen += change is not None and decided({"": change}, 0.02) == {"": "up"}
@@ -181,10 +184,13 @@ def test_chi_square_as_printed(below: float, freedom: int, printed: float) -> No
 @pytest.mark.parametrize(("points", "count"), [(1, 2), (4, 2), (14, 3)])
 def test_limits_of_a_spread_hold_in_95_percent_of_cases(points: int, count: int) -> None:
     """The upper one of all points together, and the lower ones of all of them at once."""
-    random, within, above = Random(f"{points} {count}"), 0, 0
+    random = Random(f"{points} {count}")
+    within = 0
+    above = 0
     for _ in range(1000):
         samples = [repeats(random, 100, 0.05, count) for _ in range(points)]
-        together, own = spread(samples), [spread([sample]) for sample in samples]
+        together = spread(samples)
+        own = [spread([sample]) for sample in samples]
         assert together is not None
         assert together.freedom == points * (count - 1)
         within += together.high > 0.05

@@ -114,7 +114,8 @@ def test_the_first_objection_gives_the_reason() -> None:
 
 def test_objections_to_one_fault() -> None:
     """A busy machine excuses a failure only; a fault that nothing shows takes a pass only."""
-    busy, unseen = BusyMachine("the machine was busy"), NotShown()
+    busy = BusyMachine("the machine was busy")
+    unseen = NotShown()
     assert busy.apply(None, failed("late")).reason is Reason.BUSY_MACHINE
     assert BusyMachine(None).apply(None, failed("late")) == failed("late")
     assert busy.apply(None, passed("good")) == passed("good")

@@ -107,7 +107,8 @@ def test_the_mtu_of_a_link_is_restored(place: Path, now: str, after: str) -> Non
     """Unless another user has changed it since; the backup has the value before the first
     deploy.
     """
-    net, tools = place.parent / "net", place.parent / "bin"
+    net = place.parent / "net"
+    tools = place.parent / "bin"
     (net / "eth0").mkdir(parents=True)
     tools.mkdir()
     mtu = net / "eth0" / "mtu"
@@ -209,7 +210,8 @@ def test_installed_packages_are_recorded(tmp_path: Path) -> None:
     """With their dependencies; packages that another user has installed meanwhile are not
     included.
     """
-    file, there = tmp_path / "packages", tmp_path / "there"
+    file = tmp_path / "packages"
+    there = tmp_path / "there"
     there.write_text("installed sed\ninstalled grep\nconfig-files nfs-common\n")
     tool = tmp_path / "bin" / "dpkg-query"
     tool.parent.mkdir()
@@ -244,7 +246,8 @@ def test_installed_packages_are_recorded(tmp_path: Path) -> None:
 def test_packages_are_removed_last_and_only_where_named() -> None:
     """On every node, after the mark: one that cannot be removed leaves nothing else undone."""
     site, solution = prepare(study())
-    without, named = removal(solution, {}), removal(solution, {}, packages=True)
+    without = removal(solution, {})
+    named = removal(solution, {}, packages=True)
     title = "remove the installed packages"
     assert not [
         step
@@ -352,7 +355,8 @@ def test_without_a_list_of_packages_none_is_recorded_or_dropped(tmp_path: Path) 
     """An empty list would count every package of the node as installed, and its removal would
     remove them all.
     """
-    tool, file = tmp_path / "bin/dpkg-query", tmp_path / "packages"
+    tool = tmp_path / "bin/dpkg-query"
+    file = tmp_path / "packages"
     tool.parent.mkdir()
 
     def asked(function: str, says: str) -> int:

@@ -77,7 +77,8 @@ def test_an_array_knows_its_two_servers_and_a_server_the_nodes() -> None:
     allowed = {
         node: {row[2] for row in rows if row[0] == "initiator"} for node, rows in offered.items()
     }
-    servers, nodes = {f"{name}bs1", f"{name}bs2"}, {f"{name}c{number}" for number in range(1, 5)}
+    servers = {f"{name}bs1", f"{name}bs2"}
+    nodes = {f"{name}c{number}" for number in range(1, 5)}
     assert allowed == {"a1": servers, "a2": servers, "bs1": nodes, "bs2": nodes}
 
 
@@ -95,7 +96,8 @@ def test_a_server_offers_past_its_page_cache_and_an_array_does_not() -> None:
 
 def test_both_paths_of_a_volume_are_one_unit_with_two_ranks() -> None:
     """The identifier is the same on both servers; the unit's own data give multipath the order."""
-    offered, it = rows_of(planned()), between()
+    offered = rows_of(planned())
+    it = between()
     conf = next(
         str(step.shell.content)
         for steps in planned().stages

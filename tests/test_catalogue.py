@@ -109,7 +109,8 @@ def test_a_newer_summary_may_have_more_keys(tmp_path: Path) -> None:
 
 def test_an_older_summary_may_lack_a_key_that_may_be_null(tmp_path: Path) -> None:
     """It is None; a key that is never null is a mistake."""
-    older, cut = summary(0), summary(1)
+    older = summary(0)
+    cut = summary(1)
     del older["run"]["duration_s"]
     del cut["run"]["profile"]
     found = inputs(tmp_path, older, cut)

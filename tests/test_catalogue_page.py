@@ -99,7 +99,8 @@ def test_the_same_inputs_give_the_same_bytes(tmp_path: Path) -> None:
     """In any order of the operands, and at any place."""
     for place in ("here", "there"):
         write(tmp_path / place, whole(0), whole(1), whole(2))
-    here, there = tmp_path / "here", tmp_path / "there"
+    here = tmp_path / "here"
+    there = tmp_path / "there"
     backwards = read_inputs([there / f"small-{number}" for number in (2, 1, 0)])
     first = render(read_inputs([here]), here / "page.html")
     assert render(backwards, there / "page.html") == first

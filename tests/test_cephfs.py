@@ -212,7 +212,8 @@ def test_caches_of_a_server_that_is_a_client_are_emptied_by_mounting_again() -> 
 
 def test_data_on_the_clients_own_server_cross_no_link() -> None:
     """With three servers a third of its reads; the bound does not depend on luck."""
-    alone, beside = built().data_path(2), built(server_clients="s[1-2]").data_path(2)
+    alone = built().data_path(2)
+    beside = built(server_clients="s[1-2]").data_path(2)
     for plain, faster in zip(alone.resources, beside.resources, strict=True):
         assert faster.read_bytes_per_s == pytest.approx(1.5 * plain.read_bytes_per_s)
     clients, servers = (item.write_bytes_per_s for item in beside.resources)
@@ -390,8 +391,11 @@ def test_a_foreign_directory_is_neither_exported_nor_removed(tmp_path: Path) -> 
     """Foreign content is refused unchanged; the study's own directory is removed when empty,
     and kept with files.
     """
-    directory, note, etab = tmp_path / "srv", tmp_path / "note", tmp_path / "etab"
-    exports, conf = tmp_path / "exports", tmp_path / "conf"
+    directory = tmp_path / "srv"
+    note = tmp_path / "note"
+    etab = tmp_path / "etab"
+    exports = tmp_path / "exports"
+    conf = tmp_path / "conf"
     etab.touch()
     functions = ceph_nfs.FUNCTIONS.replace("/var/lib/nfs/etab", str(etab))
 

@@ -130,7 +130,8 @@ def test_the_active_metadata_server_can_be_moved() -> None:
 
 def test_timers_are_the_studys_or_cephs_own() -> None:
     """The configured values are the terms of the limits."""
-    fast, own = built().timers, built(timers={"preset": "ceph"}).timers
+    fast = built().timers
+    own = built(timers={"preset": "ceph"}).timers
     assert [
         round(fast[name].duration_s) for name in ("detection", "beacon", "takeover", "quorum")
     ] == [9, 8, 1, 6]

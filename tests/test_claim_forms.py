@@ -33,7 +33,8 @@ def factors(form: dict[str, Any]) -> tuple[float, list[float], float]:
         own = form["approx"]
         others = [1 + 2 * (own - 1), 1 - (own - 1) / own] if own != 1 else [1.5, 0.6]
         return own, [other for other in others if other > 0], own
-    low, high = form.get("min", 0.5 * form.get("max", 0)), form.get("max", 2 * form.get("min", 0))
+    low = form.get("min", 0.5 * form.get("max", 0))
+    high = form.get("max", 2 * form.get("min", 0))
     others = ([1.6 * high] if "max" in form else []) + ([0.4 * low] if "min" in form else [])
     return (low + high) / 2, others, float(form["max"] if "max" in form else form["min"])
 

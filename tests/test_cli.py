@@ -100,7 +100,8 @@ def test_a_process_prints_the_same_as_a_call(tmp_path: Path) -> None:
         ["frobnicate"],
         ["plan", "study.yaml"],
     ):
-        real, called = seatrial(*arguments, cwd=tmp_path), in_process(*arguments, cwd=tmp_path)
+        real = seatrial(*arguments, cwd=tmp_path)
+        called = in_process(*arguments, cwd=tmp_path)
         assert (real.returncode, real.stdout, real.stderr) == (
             called.returncode,
             called.stdout,

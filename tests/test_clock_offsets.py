@@ -89,7 +89,8 @@ def test_times_of_a_wall_clock_are_corrected_by_its_later_steps(
     below.
     """
     now_s = at_s = 10_000.0
-    true_s, sets = now_s - back_s, []
+    true_s = now_s - back_s
+    sets = []
     for before_s, set_by_s in steps:
         at_s -= before_s
         sets.append(ClockSet("s1", at_s, set_by_s))

@@ -43,7 +43,8 @@ def test_an_interval_decides_whether_a_difference_is_real(tmp_path: Path) -> Non
 
 def test_in_reverse_order_it_is_lower(tmp_path: Path) -> None:
     """The finding is about the second result relative to the first."""
-    a, b = points({1: [20, 20.1]}), points({1: [10, 10.1]})
+    a = points({1: [20, 20.1]})
+    b = points({1: [10, 10.1]})
     assert [row.finding for row in compare(*two(tmp_path, a, b)).rows] == ["lower"]
 
 

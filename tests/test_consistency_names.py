@@ -23,10 +23,12 @@ def hard_links(turns: list[int]) -> Recorded:
     """
     reported = Recorded("hard-links")
     for number, first in enumerate(turns):
-        name, removed = f"w{number}", bool(number % 2)
+        name = f"w{number}"
+        removed = bool(number % 2)
         for shift in range(3):
             client = (first + shift) % 3
-            item, won = f"h{client}.{number}", shift == 0
+            item = f"h{client}.{number}"
+            won = shift == 0
             reported.add(client, "create", "won", item=item)
             reported.add(client, "link", "won" if won else "exists", item=item, name=name)
             reported.add(client, "links", item=item, links=2 if won else 1)
@@ -133,7 +135,8 @@ def synced(turns: list[int]) -> Recorded:
     """Each client creates own files."""
     reported = Recorded("synced-names")
     for number, client in enumerate(turns):
-        item, size = f"{client}.{number}", 100 + number
+        item = f"{client}.{number}"
+        size = 100 + number
         reported.add(client, "publish", item=item, renamed=bool(number % 2), size_bytes=size)
         reported.inodes[f"s{item}"] = Inode(size, 1)
     for client in range(3):

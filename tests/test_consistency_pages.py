@@ -18,9 +18,11 @@ def pages(kind: str) -> tools.Model:
     """One writes, another looks, of one kind."""
 
     def model(turns: list[int]) -> Recorded:
-        reported, counts = Recorded(kind), [0, 0, 0]
+        reported = Recorded(kind)
+        counts = [0, 0, 0]
         for client in turns:
-            generation, counts[client] = counts[client], counts[client] + 1
+            generation = counts[client]
+            counts[client] = counts[client] + 1
             reported.add(client, "write", generation=generation, mtime_ns=generation)
             reported.add(
                 (client + 2) % 3,
@@ -56,7 +58,8 @@ def missing(reported: Recorded) -> None:
 
 def attributes(turns: list[int]) -> Recorded:
     """One grows its file, and it and another look."""
-    reported, counts = Recorded("attributes"), [0, 0, 0]
+    reported = Recorded("attributes")
+    counts = [0, 0, 0]
     for client in turns:
         reported.add(client, "grow")
         counts[client] += 1

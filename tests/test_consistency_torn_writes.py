@@ -18,13 +18,16 @@ def result_of(client: int, generation: int) -> bytes:
 
 def model(turns: list[int]) -> Recorded:
     """Each fills its slots; then one writes, and another looks."""
-    reported, counts = Recorded("torn-writes"), [0, 0, 0]
+    reported = Recorded("torn-writes")
+    counts = [0, 0, 0]
     for client in [0, 0, 0, 1, 1, 1, 2, 2, 2, *turns]:
-        generation, counts[client] = counts[client], counts[client] + 1
+        generation = counts[client]
+        counts[client] = counts[client] + 1
         slot = generation % 3
         reported.add(client, f"write-{slot}", generation=generation, slot=slot)
         file = reported.files.get(f"torn-{client}", b"").ljust(3 * RECORD_BYTES, b"\0")
-        before, after = file[: slot * RECORD_BYTES], file[(slot + 1) * RECORD_BYTES :]
+        before = file[: slot * RECORD_BYTES]
+        after = file[(slot + 1) * RECORD_BYTES :]
         reported.files[f"torn-{client}"] = before + result_of(client, generation) + after
         shown = {"generations": [generation], "foreign_sectors": 0}
         reported.add((client + 2) % 3, "read", of=client, slot=slot).update(shown)

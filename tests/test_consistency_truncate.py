@@ -20,9 +20,11 @@ def content_of(client: int, generation: int) -> bytes:
 
 def model(turns: list[int]) -> Recorded:
     """One makes a generation, another looks."""
-    reported, counts = Recorded("truncate"), [0, 0, 0]
+    reported = Recorded("truncate")
+    counts = [0, 0, 0]
     for client in turns:
-        generation, counts[client] = counts[client], counts[client] + 1
+        generation = counts[client]
+        counts[client] = counts[client] + 1
         reported.add(client, "rewrite", generation=generation)
         reported.files[f"truncate-{client}"] = content_of(client, generation)
         reported.add((client + 2) % 3, "read", of=client, **shown(generation))

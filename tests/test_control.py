@@ -17,7 +17,8 @@ def test_every_client_of_the_socket_is_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also when a moment passes between its being there and its listening."""
-    path, printed = tmp_path / "control", list[bytes]()
+    path = tmp_path / "control"
+    printed = list[bytes]()
 
     def listen(self: socket.socket, backlog: int) -> None:
         time.sleep(0.3)

@@ -28,7 +28,8 @@ def modules_of(crate: Path) -> dict[Module, Path]:
 def parts_of(module: Module, text: str) -> Iterator[tuple[Module, str]]:
     """A file without its inline modules, such as its tests, and each of these modules."""
     while inside := re.search(r"\bmod (\w+) \{", text):
-        depth, end = 1, inside.end()
+        depth = 1
+        end = inside.end()
         while depth and end < len(text):
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
@@ -43,7 +44,8 @@ def branches_of(tree: str) -> Iterator[str]:
     if not opened:
         yield tree.strip()
         return
-    depth, branch = 0, ""
+    depth = 0
+    branch = ""
     for sign in rest[: rest.rindex("}")] + ",":
         depth += {"{": 1, "}": -1}.get(sign, 0)
         if sign == "," and depth == 0:

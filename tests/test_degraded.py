@@ -191,7 +191,8 @@ def test_a_fault_is_observed_for_as_long_as_it_asks() -> None:
         found = study(broken({"it": {"kind": "panic", **options}}))
         return fault_case(vary(found), "it", found.faults["it"]).planned
 
-    short, long = planned(), planned(observe="300s")
+    short = planned()
+    long = planned(observe="300s")
     assert (short.aftermath_s < 300, long.aftermath_s) == (True, 300)
     assert long.longest_s == short.longest_s + 300 + (300 - short.aftermath_s)
 

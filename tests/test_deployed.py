@@ -170,7 +170,8 @@ def test_a_device_that_is_not_named_is_not_erased() -> None:
     del data["solution"]["raid"]
     whole = study(data)
     site = lab_kind(whole).site(whole)
-    base, one = vary(whole), whole.experiments["one"]
+    base = vary(whole)
+    one = whole.experiments["one"]
     point = Point({}, 1, one.workload, {KIND: "ext3"})
     wanted = [Case("kinds", one, point, vary(whole, point.changes))]
     with pytest.raises(InputError, match="kinds recreates the storage, which erases /dev/sdb"):

@@ -31,7 +31,9 @@ NAMES = {"srv1-bmc": "srv1", "pdu-a": None, "pdu-b": None}
 STATUS = ".1.3.6.1.4.1.318.1.1.12.3.5.1.1.4."
 NAME = ".1.3.6.1.4.1.318.1.1.12.3.5.1.1.2."
 CONTROL = ".1.3.6.1.4.1.318.1.1.12.3.3.1.1.4."
-ON, OFF, REBOOT = 1, 2, 3
+ON = 1
+OFF = 2
+REBOOT = 3
 
 
 def free_port() -> int:

@@ -164,7 +164,8 @@ def spoiled_copy(lines: list[Line], draw: Draw) -> None:
 def not_compared(lines: list[Line], draw: Draw) -> None:
     """Nothing was compared after a fault."""
     fault = of(lines, "fault", draw)
-    fault["compared"], fault["not_compared"] = {}, "no client could read"
+    fault["compared"] = {}
+    fault["not_compared"] = "no client could read"
 
 
 # ---- the rest

@@ -73,7 +73,8 @@ def test_every_extent_is_counted_by_its_class() -> None:
 
 def test_the_check_of_integrity_rests_on_copies_too() -> None:
     """Damage fails a fault, and a negative control requires it."""
-    good, bad = fault(copies={"dd": found(VALID)}), fault(copies={"dd": found(VALID, ZERO)})
+    good = fault(copies={"dd": found(VALID)})
+    bad = fault(copies={"dd": found(VALID, ZERO)})
     assert judge(good).verdict == "pass"
     assert judge(bad).verdict == "fail"
     assert "8 KiB zero" in judge(bad).evidence

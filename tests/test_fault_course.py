@@ -190,7 +190,8 @@ def test_the_stages_have_one_order(simulated: Trial) -> None:
     result = simulated.run()
     load = names(UNDER_LOAD)
     load.insert(load.index("boots"), "decide")
-    before, after = names((*BEFORE, *FILES)), names((*EVIDENCE, *COMPARISON))
+    before = names((*BEFORE, *FILES))
+    after = names((*EVIDENCE, *COMPARISON))
     assert simulated.called == [*before, *load, *after, "clean"]
     for case in STAGES:
         for key, value in case.line.items():
@@ -233,7 +234,8 @@ def test_an_error_in_any_stage_leaves_a_repaired_system_and_a_result(
     simulated: Trial, broken: str, error: BaseException
 ) -> None:
     """The line has the stages that ended; the files are removed where the storage answers."""
-    simulated.broken, simulated.error = broken, error
+    simulated.broken = broken
+    simulated.error = error
     result = simulated.run()
     called = set(simulated.called)
     is_interrupt = isinstance(error, Interrupted)
@@ -278,7 +280,8 @@ def test_a_fault_that_ends_early_has_a_line(
     words: str,
 ) -> None:
     """One line in the result and one in the terminal."""
-    simulated.broken, simulated.error = "await_health", error
+    simulated.broken = "await_health"
+    simulated.error = error
     assert run_with(monkeypatch, simulated.context) == (line[1] is None)
     (found,) = read_result(tmp_path / "result").faults
     assert (found.skipped, found.failed) == line
@@ -290,7 +293,8 @@ def test_an_interrupted_fault_has_no_line(
     simulated: Trial, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A resumed run injects it again."""
-    simulated.broken, simulated.error = "await_health", Interrupted("SIGTERM")
+    simulated.broken = "await_health"
+    simulated.error = Interrupted("SIGTERM")
     with pytest.raises(Interrupted):
         run_with(monkeypatch, simulated.context)
     assert read_result(tmp_path / "result").faults == []

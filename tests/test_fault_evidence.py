@@ -186,7 +186,8 @@ def test_an_older_result_needs_its_witnesses(alter: Callable[[Line], None]) -> N
 
 # ---- the observations
 
-STRONG, WEAK = Lab(), type("Weak", (), {"kind": "hosts"})()
+STRONG = Lab()
+WEAK = type("Weak", (), {"kind": "hosts"})()
 PROBED = Shell("nas", "x", probe=Probe("y", Sign.MEDIUM_GONE))
 WITHOUT_LOG = (Sign.POWER_OFF, Sign.PROCESS_GONE, Sign.CLIENTS_STALLED)
 NEEDED: list[tuple[Action, tuple[Sign, ...], tuple[Sign, ...]]] = [

@@ -62,7 +62,8 @@ def test_a_node_that_outlives_the_run_repairs_itself(tmp_path: Path) -> None:
 
 def test_a_repaired_node_has_no_timer(tmp_path: Path) -> None:
     """Its process and its waiting are gone; where the repair failed, the timer remains."""
-    works, failed = Shell("nas", f"[ ! -e {tmp_path}/broken ]"), Shell("nas", "false")
+    works = Shell("nas", f"[ ! -e {tmp_path}/broken ]")
+    failed = Shell("nas", "false")
     for repair, left in ((works, 0), (failed, 1)):
         injector = armed(repair, 300.0)
         (timer,) = injector._armed.values()
@@ -189,7 +190,8 @@ def test_every_part_is_undone_in_order_at_every_end(
     try:
         with Undo(it, repair) as undo:
             it.inject(Power(node, "off") for node in nodes)
-            lab.fails, lab.raises = {f"{node} on" for node in stuck}, RunError
+            lab.fails = {f"{node} on" for node in stuck}
+            lab.raises = RunError
             undo.repair()
     except (RunError, Interrupted):
         assert sick & set(nodes)

@@ -111,7 +111,8 @@ def test_the_longest_outage_reaches_beyond_the_injection(
     spans: list[tuple[float, float]], injected_s: float
 ) -> None:
     """Times on the common clock; an outage that ended before the fault does not count."""
-    at_s, outages = 100.0, []
+    at_s = 100.0
+    outages = []
     for busy_s, silent_s in spans:
         outages.append(outage(at_s + busy_s + 2.0, at_s + busy_s + silent_s + 2.0))
         at_s += busy_s + silent_s
@@ -144,7 +145,8 @@ def test_stalls_that_a_lost_agent_reported_count(lengths_s: list[float], still: 
     """Each lasted at least until its last report; one without an end continues to the end of
     the fault.
     """
-    lines, at_s = [], 100.0
+    lines = []
+    at_s = 100.0
     for index, length_s in enumerate(lengths_s):
         lines += [stall(at_s + length_s / 2, at_s), stall(at_s + length_s, at_s)]
         at_s += length_s + 5.0

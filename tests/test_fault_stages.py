@@ -199,7 +199,8 @@ def test_restarted_and_changed_nodes_are_restored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Servers first; not a server that does not answer."""
-    pushed, restored = [], []
+    pushed = []
+    restored = []
 
     def restore(_session: object, nodes: Sequence[str]) -> dict[str, str]:
         restored.append(list(nodes))
@@ -331,7 +332,8 @@ def test_the_recovery_needs_everything(
 def test_a_failed_repair_is_no_recovery(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A failed injection is one, if all else is healthy."""
     monkeypatch.setattr(kernel_messages, "reasons", lambda *_: [])
-    context, group = context_of(tmp_path), group_of()
+    context = context_of(tmp_path)
+    group = group_of()
     context.injector.done.append(Done("power of nas: frozen", "inject", 1.0, 2.0, error="no"))
     found = recover.conclude(context, group, FROZEN, Begun(1.0), **SOUND)
     assert found.unix_s is not None

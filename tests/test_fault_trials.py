@@ -90,7 +90,8 @@ def run_one(
         taken.append(taken[-1] + count)
         return taken[-2]
 
-    agent, observer = push(Here(), ["c1"]), Silent()
+    agent = push(Here(), ["c1"])
+    observer = Silent()
     reported = WallClocks(observer.say, writer.line)
     grounds = RunContext(session, agent, new_run_id(), next_generation, writer, observer, reported)
     assert isinstance(solution, MovesServices)
@@ -164,8 +165,10 @@ def test_a_moment_of_a_wall_clock_that_was_set_is_corrected(tmp_path: Path) -> N
     """It was set ahead by a minute 3 s ago: 65 s ago by the present clock means 5 s ago."""
     whole = study(broken({}))
     session = Session(whole, lab_kind(whole).site(whole), ByWallClock(tmp_path), Lab(), Here())
-    reported, agent = WallClocks(lambda _: None, lambda _kind, **_: None), push(Here(), ["nas"])
-    clock, at_s = measure_clocks(Here(), ["nas"], agent)["nas"], unix_s()
+    reported = WallClocks(lambda _: None, lambda _kind, **_: None)
+    agent = push(Here(), ["nas"])
+    clock = measure_clocks(Here(), ["nas"], agent)["nas"]
+    at_s = unix_s()
     reported.add_step(
         "nas", {"boottime_ns": (at_s - 3.0 + clock.ahead_s) * 1e9, "set_by_ns": 60e9}, clock
     )

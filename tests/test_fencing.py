@@ -31,7 +31,8 @@ def reported(site: Path, kept: Path) -> tuple[bool, str]:
 
 def test_pacemaker_gets_a_secret_once_and_again_when_it_changes(tmp_path: Path) -> None:
     """As cibsecret(8) stores it: without a newline, with its MD5 next to it, and for root alone."""
-    site, kept = tmp_path / "pdu", tmp_path / "secrets" / "fence-pdu-a" / "community"
+    site = tmp_path / "pdu"
+    kept = tmp_path / "secrets" / "fence-pdu-a" / "community"
     assert reported(site, kept) == (False, f"{site} is missing or empty\n")
     site.touch()
     assert reported(site, kept) == (False, f"{site} is missing or empty\n")

@@ -20,7 +20,8 @@ class Nodes(Local):
     """Each node is a folder of this machine; the input of its commands is kept."""
 
     def __init__(self, folder: Path, silent: tuple[str, ...] = ()) -> None:
-        self.folder, self.silent = folder, silent
+        self.folder = folder
+        self.silent = silent
         self.commands: list[str] = []
         self.piped: list[str] = []
         self._lock = threading.Lock()

@@ -176,7 +176,8 @@ def test_the_first_member_answers_for_all() -> None:
     is asked separately.
     """
     it = group().group
-    leader, other = it.offer("ps1"), it.offer("ps2")
+    leader = it.offer("ps1")
+    other = it.offer("ps2")
     assert (leader.group_address, other.group_address) == ("10.10.200.1/16", None)
     assert {target.name: target.sent_on_to for target in leader.targets if target.sent_on_to} == {
         volume.target: "ps2-storage" for volume in it.member("ps2").volumes
@@ -213,7 +214,8 @@ def test_nodes_meet_at_the_members_that_have_their_raw_volumes() -> None:
     """One member serves one node, and two of three nodes share one. A file system uses every
     member.
     """
-    raw, shared = group(access="raw"), group()
+    raw = group(access="raw")
+    shared = group()
     ports = {count: raw.data_path(count).resources[1] for count in (1, 2, 3)}
     assert {count: port.name for count, port in ports.items()} == dict.fromkeys(
         ports, "front-end ports"

@@ -167,7 +167,8 @@ def hosts(folder: Path | None) -> HostsLab:
 
 def test_without_a_second_machine_the_fault_is_refused(tools: Path) -> None:
     """So is what a controller cannot do, and a node without one."""
-    cut, crash = Power("nas", "off"), Revive("nas")
+    cut = Power("nas", "off")
+    crash = Revive("nas")
     for action in (cut, crash):
         assert "needs environment.power_control" in str(action.problem(hosts(None)))
         assert action.problem(hosts(tools)) is None

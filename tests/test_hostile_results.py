@@ -6,7 +6,7 @@ import json
 import os
 import random
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -124,13 +124,11 @@ BAD: tuple[Any, ...] = (
 
 def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Every place in a line."""
-    items = (
-        data.items()
-        if isinstance(data, dict)
-        else enumerate(data[:3])
-        if isinstance(data, list)
-        else ()
-    )
+    items: Iterable[tuple[Any, Any]] = ()
+    if isinstance(data, dict):
+        items = data.items()
+    elif isinstance(data, list):
+        items = enumerate(data[:3])
     for key, value in items:
         yield (*path, key)
         yield from places(value, (*path, key))

@@ -174,7 +174,8 @@ def test_sizes_as_these_programs_write_them(text: str, size: int | None) -> None
 
 def test_an_import_is_a_result_that_can_be_compared_and_exported(tmp_path: Path) -> None:
     """Two files are repeats; they match own points only where every setting agrees."""
-    first, second = tmp_path / "a.txt", tmp_path / "b.txt"
+    first = tmp_path / "a.txt"
+    second = tmp_path / "b.txt"
     first.write_text((IMPORTS / "ior.txt").read_text())
     second.write_text((IMPORTS / "ior.txt").read_text().replace("306.35", "310.35"))
     done = CliRunner().invoke(

@@ -174,7 +174,8 @@ def test_other_files_are_refused_by_their_kind(content: bytes, words: str, tmp_p
 
 def test_one_text_given_twice_is_not_two_repeats(tmp_path: Path) -> None:
     """A copy proves nothing."""
-    first, second = wrote(tmp_path / "a", IO500), wrote(tmp_path / "b", IO500)
+    first = wrote(tmp_path / "a", IO500)
+    second = wrote(tmp_path / "b", IO500)
     with pytest.raises(InputError, match="are the same text"):
         read_files([first, second])
 

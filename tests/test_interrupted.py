@@ -142,7 +142,8 @@ class Mortal(Local):
     """It passes on its input for this number of scripts; the next one finds no controller."""
 
     def __init__(self, inner: Sandbox, scripts: int) -> None:
-        self.inner, self.left = inner, scripts
+        self.inner = inner
+        self.left = scripts
 
     def run(
         self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60

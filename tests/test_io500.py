@@ -208,7 +208,8 @@ def test_files_that_are_used_again_are_written_once() -> None:
     """The estimate of a run counts them for the experiment that made them."""
     study = changed()
     volume = volume_of(resolve(study, "full").planned_experiments)
-    made_bytes, between_bytes = 20 * 3901, 8192
+    made_bytes = 20 * 3901
+    between_bytes = 8192
     assert volume.size_bytes == 2 * (made_bytes + between_bytes)
     assert volume.files == 2 * (20 + 1)
 

@@ -71,7 +71,8 @@ RECORD = "# BEGIN RECORD 2.1.8\nnode.name = x\nnode.startup = manual\nnode.tpgt 
 
 def test_records_have_the_settings(tmp_path: Path) -> None:
     """Every session of a target, completely, for root alone; and a missing one is seen."""
-    nodes, settings = tmp_path / "nodes", tmp_path / "settings"
+    nodes = tmp_path / "nodes"
+    settings = tmp_path / "settings"
     for portal in ("10.0.0.1,3260,1", "10.1.0.1,3260,1"):
         (nodes / "iqn.x:a" / portal).mkdir(parents=True)
         (nodes / "iqn.x:a" / portal / "default").write_text(RECORD)
@@ -103,7 +104,8 @@ def test_records_have_the_settings(tmp_path: Path) -> None:
 
 def test_a_target_that_comes_later_is_added_to_those_in_use(tmp_path: Path) -> None:
     """It precedes the portals in the file, and is offered after them; tgtd is not restarted."""
-    called, commands = tmp_path / "called", tmp_path / "bin"
+    called = tmp_path / "called"
+    commands = tmp_path / "bin"
     commands.mkdir()
     for name, says in {
         "tgtadm": "",
@@ -113,7 +115,8 @@ def test_a_target_that_comes_later_is_added_to_those_in_use(tmp_path: Path) -> N
     }.items():
         (commands / name).write_text(f"#!/bin/sh\necho {name} $* >>{called}\necho '{says}'\n")
         (commands / name).chmod(0o755)
-    script, offered = tmp_path / "targets", tmp_path / "offered"
+    script = tmp_path / "targets"
+    offered = tmp_path / "offered"
     script.write_text(iscsi_target.SCRIPT_TEXT.replace("/run/", f"{tmp_path}/"))
 
     def run(mode: str) -> int:
@@ -167,7 +170,8 @@ def test_a_removal_removes_its_own_maps_only(name: str, tmp_path: Path) -> None:
     ]
     assert steps
     for node, step in steps:
-        mapper, reported = tmp_path / node / "mapper", tmp_path / node / "told"
+        mapper = tmp_path / node / "mapper"
+        reported = tmp_path / node / "told"
         mapper.mkdir(parents=True)
         for name_of in {*own, "prod-db"} - {gone}:
             (mapper / name_of).touch()

@@ -169,7 +169,8 @@ def test_a_cancelled_job_keeps_its_results(user: Account, slurm: Cluster) -> Non
     """Scancel during a load: the result has every finished phase, and `undeploy` empties the
     storage.
     """
-    results, study = user.folder / "cancelled", long_study(user)
+    results = user.folder / "cancelled"
+    study = long_study(user)
     process = started(user, slurm, "run", str(study), "--yes", "--out", str(results))
     await_long_load(results)
     slurm.run("scancel", f"--user={user.name}")
@@ -181,7 +182,8 @@ def test_a_cancelled_job_keeps_its_results(user: Account, slurm: Cluster) -> Non
 @with_slurm
 def test_the_death_of_the_controller_ends_the_step(user: Account, slurm: Cluster) -> None:
     """Kill -9: the input of the step ends, and so do its agents. `undeploy` empties the storage."""
-    results, study = user.folder / "killed", long_study(user)
+    results = user.folder / "killed"
+    study = long_study(user)
     process = started(user, slurm, "run", str(study), "--yes", "--out", str(results))
     await_long_load(results)
     os.kill(controller_of(user), signal.SIGKILL)

@@ -309,7 +309,8 @@ def test_a_batch_script_can_be_read() -> None:
 
 def test_a_batch_job_continues_the_run_that_is_named() -> None:
     """It gets the result, and no option that `--resume` excludes. A new run gets its profile."""
-    study_path, result = Path("/home/u/scratch"), Path("/home/u/results/scratch-20261101T080000Z")
+    study_path = Path("/home/u/scratch")
+    result = Path("/home/u/results/scratch-20261101T080000Z")
     changes = ("nodes.n1.link=25Gbit/s",)
     resumed = command_of_job(study_path, options_of_resumed_run(result, changes))
     assert resumed[1:] == (

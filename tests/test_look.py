@@ -125,7 +125,8 @@ def test_foreign_disks_are_left_alone(
     """By their users, by the data that tools recognise on them, and by bytes that no tool
     recognises.
     """
-    root, image = tmp_path / "node", tmp_path / "one"
+    root = tmp_path / "node"
+    image = tmp_path / "one"
     root.mkdir()
     (tmp_path / "link").symlink_to(disks[0])
     disk = str(tmp_path / "nothing") if case.get("missing") else disks[0]

@@ -42,7 +42,8 @@ class Hurting(Local):
     """Does something to the agent of c2 a moment after it was started."""
 
     def __init__(self, number: signal.Signals, after_s: float) -> None:
-        self.number, self.after_s = number, after_s
+        self.number = number
+        self.after_s = after_s
 
     def stream(self, node: str, command: str) -> Stream:
         stream = super().stream(node, f"exec {command}")

@@ -79,7 +79,8 @@ def altered(lines: tuple[Line, ...]) -> Iterator[Altered]:
     duplicated.
     """
     for number, line in enumerate(lines):
-        kind, rest = line["type"], (lines[:number], lines[number + 1 :])
+        kind = line["type"]
+        rest = (lines[:number], lines[number + 1 :])
         checks = RESTED_ON.get(kind, frozenset())
         if number:  # without its first line it is no result
             yield Altered(f"{number} {kind} gone", checks, [*rest[0], *rest[1]])

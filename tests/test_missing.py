@@ -154,7 +154,8 @@ def test_each_client_of_a_point_has_its_part() -> None:
 def test_two_phases_that_began_at_once_are_one() -> None:
     """A copy of a good repeat in place of a bad one."""
     plan = ExperimentPlan("one", 2, (POINT,))
-    first, second = measured(1, started_unix_s=5.0), measured(2, started_unix_s=9.0)
+    first = measured(1, started_unix_s=5.0)
+    second = measured(2, started_unix_s=9.0)
     assert words(plan, first, second) == []
     copied = {"one clients=1 repeat 1 read: as one clients=1 repeat 2 read is present twice"}
     assert set(words(plan, first, {**second, "started_unix_s": 5.0})) == copied

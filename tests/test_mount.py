@@ -238,7 +238,8 @@ def test_emptied_caches_are_not_marked() -> None:
 
 def test_no_directory_is_created_through_a_link(tmp_path: Path) -> None:
     """A user with write access to the storage could have replaced the folder by one."""
-    base, elsewhere = tmp_path / "storage", tmp_path / "elsewhere"
+    base = tmp_path / "storage"
+    elsewhere = tmp_path / "elsewhere"
     base.mkdir()
     elsewhere.mkdir()
     (base / "seatrial").symlink_to(elsewhere)
@@ -252,7 +253,8 @@ def test_a_link_to_nowhere_is_refused_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No process waits for its target."""
-    base, tools = tmp_path / "storage", tmp_path / "tools"
+    base = tmp_path / "storage"
+    tools = tmp_path / "tools"
     base.mkdir()
     tools.mkdir()
     for name, text in (("mountpoint", "exit 0"), ("sleep", "echo waited >&2; exit 1")):
@@ -272,7 +274,8 @@ def test_a_folder_that_another_client_made_is_awaited(
     """NFS: the server has it, but this client caches its absence until it lists the parent
     folder.
     """
-    base, tools = tmp_path / "storage", tmp_path / "tools"
+    base = tmp_path / "storage"
+    tools = tmp_path / "tools"
     base.mkdir()
     tools.mkdir()
     scripts = {
@@ -347,7 +350,8 @@ def test_root_follows_no_foreign_link(tmp_path: Path) -> None:
     """A user with write access to the directory can create our folder first: a link in it, or
     the folder, is refused.
     """
-    place, outside = tmp_path / "scratch", tmp_path / "outside"
+    place = tmp_path / "scratch"
+    outside = tmp_path / "outside"
     (place / FOLDER).mkdir(parents=True)
     (place / FOLDER / ".seen-by-n1").symlink_to(outside)
     plan = solution(str(place), filesystem=local(tmp_path), clients="n1").plan({})

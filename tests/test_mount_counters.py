@@ -130,7 +130,8 @@ class Client(Local):
 
 def test_a_client_without_an_answer_is_left_out() -> None:
     """The others have their figures."""
-    client, mount = Client(), cast("Any", solution())
+    client = Client()
+    mount = cast("Any", solution())
     before = readings(client, mount, ["n1", "c2"])
     after = readings(client, mount, ["n1", "c2"])
     assert list(before) == ["n1"]

@@ -49,7 +49,8 @@ def test_a_received_ssh_config_runs_nothing(tmp_path: Path, line: str) -> None:
 def test_a_foreign_lab_is_not_trusted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The user's own lab folder is trusted with its content; a foreign one, or a link, is not."""
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    marker, elsewhere = tmp_path / "ran", tmp_path / "elsewhere"
+    marker = tmp_path / "ran"
+    elsewhere = tmp_path / "elsewhere"
     (elsewhere / "lab").mkdir(parents=True)
     (elsewhere / "lab/ssh_config").write_text(f"ProxyCommand touch {marker}\n")
     (tmp_path / "seatrial").symlink_to(elsewhere)

@@ -40,7 +40,8 @@ def test_a_mount_is_compared_with_its_earlier_state(
     tmp_path: Path, now: str, reported: list[str]
 ) -> None:
     """As the kernel reports it, option by option; the requested options would prove nothing."""
-    mounts, noted = tmp_path / "mounts", tmp_path / "noted"
+    mounts = tmp_path / "mounts"
+    noted = tmp_path / "noted"
     mounts.write_text(f"proc /proc proc rw 0 0\n{NFS}")
     assert on(mounts, note_mount("/mnt/x", "nas:/srv/x hard", str(noted))).returncode == 0
     mounts.write_text(f"proc /proc proc rw 0 0\n{now}")

@@ -224,7 +224,8 @@ def test_a_folder_in_tmp_that_is_not_the_users_is_refused(user: Account) -> None
 @as_user
 def test_a_session_has_a_place_that_its_login_removes(user: Account) -> None:
     """XDG_RUNTIME_DIR comes before /tmp, and SLURM_TMPDIR before both."""
-    runtime, job = user.folder / "runtime", user.folder / "job"
+    runtime = user.folder / "runtime"
+    job = user.folder / "job"
     for folder in (runtime, job):
         folder.mkdir(mode=0o700)
         shutil.chown(folder, user.name, user.name)
@@ -291,7 +292,8 @@ def test_the_kernel_log_is_missing_where_a_node_denies_it() -> None:
 
 def test_a_user_locks_each_directory(tmp_path: Path) -> None:
     """Two runs of one directory exclude each other; of two directories they do not."""
-    one, other = NodeState(f"{tmp_path}/u/one"), NodeState(f"{tmp_path}/u/other")
+    one = NodeState(f"{tmp_path}/u/one")
+    other = NodeState(f"{tmp_path}/u/other")
     words = "^n1 is in use by the study first "
     with held(Local(), ["n1"], "first", one):
         with pytest.raises(RunError, match=words), held(Local(), ["n1"], "second", one):

@@ -68,8 +68,10 @@ def balanced_bounds_per_s(stations: list[Station], customers: int) -> tuple[floa
     """
     demands = [item.demand_s / item.servers for item in stations if item.queue]
     think_s = sum(item.demand_s * (1 - 1 / item.servers if item.queue else 1) for item in stations)
-    total_s, largest_s = sum(demands), max(demands)
-    average_s, others = total_s / len(demands), customers - 1
+    total_s = sum(demands)
+    largest_s = max(demands)
+    average_s = total_s / len(demands)
+    others = customers - 1
     lower = customers / (
         total_s + think_s + others * largest_s / (1 + think_s / (customers * total_s))
     )
@@ -273,7 +275,8 @@ def test_a_share_of_a_processor_and_small_packets_slow_requests_down(
     """By hand: each request is at least one packet, and slower by the share; bounds do not
     include it.
     """
-    byte_s, packet_s = costs.read_s_per_byte or 0.0, costs.server_s_per_packet or 0.0
+    byte_s = costs.read_s_per_byte or 0.0
+    packet_s = costs.server_s_per_packet or 0.0
     layer = server_processor(costs, "read", packet_bytes, share, 1)
     whole = server_processor(costs, "read", packet_bytes, 1.0, 1)
     expected_s = byte_s * request_bytes + packet_s * max(request_bytes / packet_bytes, 1.0)
@@ -386,7 +389,8 @@ def test_more_parity_loses_less_and_slower_rebuilds_lose_more(
     disks: int, rate: float, rebuild_s: float
 ) -> None:
     """A probability, for any assumptions."""
-    wear, slow = Wear(rate, rebuild_s), Wear(rate, 2 * rebuild_s)
+    wear = Wear(rate, rebuild_s)
+    slow = Wear(rate, 2 * rebuild_s)
     none, one, two = (loss_probability(level, disks, wear) for level in (0, 5, 6))
     assert 0 <= two <= one <= 1
     assert loss_probability(5, disks, slow) >= one

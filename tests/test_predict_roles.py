@@ -145,7 +145,8 @@ def test_names_of_resources_change_no_estimate(
     names: Mapping[ResourceRole, str], storage: Storage, environment: str, load: str
 ) -> None:
     """Also with more clients than the study has, and with calibrated costs."""
-    usual, other = variant(USUAL, storage, environment), variant(names, storage, environment)
+    usual = variant(USUAL, storage, environment)
+    other = variant(names, storage, environment)
     for clients, costs in ((2, None), (9, None), (2, COSTS)):
         expected = estimates(usual, load, clients, costs)
         found = estimates(other, load, clients, costs)

@@ -164,8 +164,12 @@ def test_memory_is_compared_with_the_targets_of_daemons(
     warned: bool,
 ) -> None:
     """By the kernel's figure; nodes of one kind share a line, and no node is refused for it."""
-    reported = (lambda node: needed if node.startswith("c") else None) if needed else None
-    code, printed = asked(tmp_path, monkeypatch, Local(), needs=reported, files=MEMORY)
+
+    def reported(node: str) -> tuple[int, str] | None:
+        return needed if node.startswith("c") else None
+
+    needs = reported if needed else None
+    code, printed = asked(tmp_path, monkeypatch, Local(), needs=needs, files=MEMORY)
     assert printed.count(f"    memory      {row}") == (5 if needed is None else 4)
     assert ("warning: c[1-4]: memory " in printed) == warned
     assert code == asked(tmp_path, monkeypatch, Local(), files=MEMORY)[0]
@@ -292,7 +296,8 @@ def test_remaining_packages_are_reported_with_their_removal() -> None:
             assert (command, b"/made/small/packages" in stdin) == ("sh", True)
             return Completed(node, 0, "" if node == "nas" else "nfs-common\nlibevent\n", "")
 
-    found, said = study(), list[str]()
+    found = study()
+    said = list[str]()
     tell_packages(Session(found, *prepare(found), HostsLab(None), Says()), said.append)
     words = "`undeploy --packages` removes them, unless other software needs them"
     assert said == [f"stays on c[1-4]: libevent nfs-common; {words}"]

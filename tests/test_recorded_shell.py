@@ -198,7 +198,8 @@ def test_accepted_text_runs_nothing(shell: Shell, kind: str, text: str) -> None:
     data, path, places = FOUND[kind]
     plain = taken(data, path)
     assert plain is not None
-    changed, where = data, list[tuple[Any, ...]]()
+    changed = data
+    where = list[tuple[Any, ...]]()
     for place in places:
         tried = ended(changed, place, text)
         if taken(tried, path) is not None:

@@ -169,7 +169,8 @@ def test_lab_limited_points_are_hollow_and_named() -> None:
     points = measured(sample_phases())
     system = built(read_result(SAMPLE).first("system"), sample_study())
     by_name = {(item.point["clients"], item.phase): item for item in points}
-    mixed, limited = by_name[2, "write"], by_name[1, "write"]
+    mixed = by_name[2, "write"]
+    limited = by_name[1, "write"]
     assert [phase.lab_limited for phase in mixed.repeats] == [False, True]
     assert mixed.mean == mixed.repeats[0].natural_bytes_per_s
     assert flags(mixed) == ["limited by the lab's CPUs 1/2"]

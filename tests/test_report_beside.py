@@ -51,7 +51,8 @@ def test_a_faster_generation_is_reported_with_its_interval(tmp_path: Path) -> No
 
 def test_a_result_without_a_common_point_is_still_compared(tmp_path: Path) -> None:
     """Another study: one row, no points."""
-    own, other = read_result(KEPT), run_of(tmp_path / "b", 1e6)
+    own = read_result(KEPT)
+    other = run_of(tmp_path / "b", 1e6)
     (systems,) = Numbers().tables(*tables(own, judge(own), beside(own, other)))
     assert len(systems.rows) == 2
     assert systems.rows[0][1] == "nfs-ha, RAID 6"

@@ -134,8 +134,10 @@ def test_a_rebuild_of_few_operations_has_no_p99() -> None:
 
 def test_a_stream_that_did_nothing_shows_no_outage_and_no_pass() -> None:
     """A stream without a first answer has no outage."""
-    idle, busy = stream(0.0, operations=0), stream(3.0, client="c2")
-    nothing, some = fault(streams=(idle,)), fault(streams=(idle, busy))
+    idle = stream(0.0, operations=0)
+    busy = stream(3.0, client="c2")
+    nothing = fault(streams=(idle,))
+    some = fault(streams=(idle, busy))
     assert outage_words(nothing) == "none, as every stream did nothing"
     assert outage_cell(nothing) == "did nothing"
     assert outage_words(some) == "3.0 s, but c1 small did nothing"

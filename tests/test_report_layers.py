@@ -100,7 +100,8 @@ def test_the_gain_of_more_servers_is_reported_with_its_interval() -> None:
     experiment = Experiment.model_validate({"workload": workload, "variants": rows})
     found = laws.shortfall("", points, experiment)
     assert found is not None
-    three, four = cells(found, 0), cells(found, 1)
+    three = cells(found, 0)
+    four = cells(found, 1)
     assert (three["n·X"], three["rate(n)"], three["k(n)"]) == ("30.0", "27.0", "3.00")
     assert three["95 % interval of k(n)"] == "0.409 to 5.39"
     assert (four["k(n)"], four["95 % interval of k(n)"], four["rate(n) of n·X"]) == (
@@ -133,7 +134,8 @@ def test_servers_are_shown_as_they_were_while_clients_loaded_them() -> None:
     }
     seconds = ({**line, **disks, **memory}, {**line, **disks, **memory, "cpus_busy_share": 0.7})
     found = machines.servers_table("", measured([phase(servers={"nas": seconds, "spare": ()})]))
-    first, second = cells(found, 0), cells(found, 1)
+    first = cells(found, 0)
+    second = cells(found, 1)
     assert (first["server"], first["CPUs busy †"], first["received"]) == ("nas", "60 %", "3.00")
     assert (first["disks wrote"], first["disks busy"], first["retransmitted"]) == (
         "4.00",

@@ -116,7 +116,8 @@ def sizes_pt(path: Path) -> dict[str, float]:
 @pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
 def test_the_browser_prints_open_content_in_readable_sizes(page: str, tmp_path: Path) -> None:
     """At least 8 pt; no script, no list of links, and the block for the signatures."""
-    source, printed = tmp_path / "report.html", tmp_path / "printed.pdf"
+    source = tmp_path / "report.html"
+    printed = tmp_path / "printed.pdf"
     source.write_text(page, encoding="utf-8")
     command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
     command += [f"--user-data-dir={tmp_path / 'profile'}", f"--print-to-pdf={printed}"]

@@ -127,7 +127,8 @@ def test_pages_are_numbered_and_none_is_empty(
     page: Element, files: dict[Part, list[str]], part: Part
 ) -> None:
     """Each has the title and the name of the part."""
-    found, title = files[part], page.first("h1").text
+    found = files[part]
+    title = page.first("h1").text
     for number, text in enumerate(found, 1):
         assert f"{number} / {len(found)}" in text
         assert len(text) > 150, f"page {number} is empty"

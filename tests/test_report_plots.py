@@ -162,7 +162,8 @@ def assert_inside(svg: str) -> None:
     """No text leaves the figure, if its letters are as wide as assumed."""
     view = VIEW.search(svg)
     assert view is not None
-    width, height = float(view[1]), float(view[2])
+    width = float(view[1])
+    height = float(view[2])
     texts = TEXT.findall(svg)
     assert texts
     for x, y, anchor, text in texts:

@@ -71,7 +71,8 @@ def rates(*values: float, **changes: Any) -> Throughput:
     return throughput([("Sweep", measured(phases))])
 
 
-PASSED, LOST = fault(), fault(compared={"small": {**COMPARED, "lost": 1}}, name="cut")
+PASSED = fault()
+LOST = fault(compared={"small": {**COMPARED, "lost": 1}}, name="cut")
 UNKNOWN = fault(failed="the power could not be cut", name="cut")
 SKIPPED = fault(skipped="no BMC", name="bmc")
 CAUGHT = fault(

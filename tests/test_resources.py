@@ -170,7 +170,8 @@ def test_an_original_file_is_restored(node: Path, former: str | None) -> None:
 
 def test_an_edited_file_stays(node: Path) -> None:
     """Except for the line of a setting, which is restored."""
-    path, copy = node / "conf", f"{node}/made/conf"
+    path = node / "conf"
+    copy = f"{node}/made/conf"
     path.write_text("a = 1\n\t# key = 0  # why\n")
     assert run(node, f"set_line {path} {copy} key '\"x\"'").returncode == 0
     assert path.read_text() == 'a = 1\n\tkey = "x"\n'
@@ -185,7 +186,8 @@ def test_an_edited_file_stays(node: Path) -> None:
 
 def test_without_systemd_a_unit_is_not_needed(node: Path) -> None:
     """Neither its file nor its state."""
-    unit, file = Unit("own", needs_systemd=True), File(f"{node}/u", "x", needs_systemd=True)
+    unit = Unit("own", needs_systemd=True)
+    file = File(f"{node}/u", "x", needs_systemd=True)
     assert (holds(node, unit), holds(node, file)) == (True, True)
     (node / "systemd").mkdir()
     assert (holds(node, unit), holds(node, file)) == (False, False)
@@ -283,7 +285,8 @@ def test_a_mount_and_its_undo(node: Path) -> None:
 
 def test_the_mtu_of_a_link_and_its_undo(node: Path) -> None:
     """The first value is restored, unless another hand has changed the link since."""
-    mtu, link = Mtu(9000, f"{node}/made", "ahostsv4", "nas"), node / "net" / "eth0" / "mtu"
+    mtu = Mtu(9000, f"{node}/made", "ahostsv4", "nas")
+    link = node / "net" / "eth0" / "mtu"
     assert run(node, mtu.shell().shows).stdout == "there: MTU 1500 of eth0\n"
     change(node, mtu)
     assert "nas is asked of ahostsv4" in log(node)

@@ -132,7 +132,8 @@ def test_a_copy_to_share_has_no_name_of_a_client(folder: Path, tmp_path: Path) -
     argv = [SEATRIAL, "redact", str(folder), str(out)]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    first, copied = read_result(folder).phases[0], read_result(out).phases[0]
+    first = read_result(folder).phases[0]
+    copied = read_result(out).phases[0]
     assert [item.seconds for item in copied.clients] == [item.seconds for item in first.clients]
     assert {item.client for item in copied.clients}.isdisjoint(
         item.client for item in first.clients

@@ -86,7 +86,8 @@ def test_the_widest_phase_decides() -> None:
     """A point with known reads still has unknown writes; a point without two usable repeats
     knows nothing.
     """
-    reads, writes = repeats(10, 10, 10), repeats(5, 9, 7, phases=("write",))
+    reads = repeats(10, 10, 10)
+    writes = repeats(5, 9, 7, phases=("write",))
     assert widest(reads) == 0
     assert (widest([*reads, *writes]) or 0) > 0.3
     assert widest([*reads, *writes[:1]]) is None
@@ -95,7 +96,9 @@ def test_the_widest_phase_decides() -> None:
 @pytest.mark.parametrize("count", [3, 5, 10])
 def test_the_interval_of_a_mean_covers(count: int) -> None:
     """In 93 to 97 % of cases: logarithms that are normal, deviation 10 %."""
-    chance, covered, cases = random.Random(count), 0, 4000
+    chance = random.Random(count)
+    covered = 0
+    cases = 4000
     for _ in range(cases):
         logs = [chance.gauss(0, 0.1) for _ in range(count)]
         half = half_width(Sample(tuple(math.exp(it) for it in logs)))

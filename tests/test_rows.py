@@ -16,7 +16,8 @@ from seatrial.study.points import points
 from tests.builders.results import phase, result_of
 from tests.builders.strategies import MINIMAL, changed, study
 
-SYNC, SMALL = {"solution.export.mode": "sync"}, {"solution.mount.options": ["hard", "wsize=8192"]}
+SYNC = {"solution.export.mode": "sync"}
+SMALL = {"solution.mount.options": ["hard", "wsize=8192"]}
 ROWS = {
     "default": {},
     "sync": {"overrides": SYNC},

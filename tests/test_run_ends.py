@@ -281,7 +281,8 @@ def tried(
     site = SimpleNamespace(traits=emulated.TRAITS)
     runner.current = SimpleNamespace(site=site)  # type: ignore[assignment]
     runner.observer = SimpleNamespace(say=lambda _: None)
-    found, done = {item.name: item for item in faults}, []
+    found = {item.name: item for item in faults}
+    done = []
 
     def action(name: str) -> bool:
         done.append(name)

@@ -103,7 +103,8 @@ def test_a_name_that_the_study_does_not_have_is_a_mistake() -> None:
 
 def test_each_profile_has_its_own_nodes() -> None:
     """A node set that a profile leaves out is in none of its cases."""
-    nas, client = MINIMAL["nodes"]["nas"], MINIMAL["nodes"]["c[1-4]"]
+    nas = MINIMAL["nodes"]["nas"]
+    client = MINIMAL["nodes"]["c[1-4]"]
     extra = {**client, "profiles": ["full"]}
     nodes = {"nas": nas, "c[1-2]": client, "c[3-4]": extra}
     found = resolve_profiles(study({**MINIMAL, "nodes": nodes}))

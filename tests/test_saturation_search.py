@@ -26,7 +26,8 @@ def searched(
     """All tries of a search on a system that meets the objective up to a rate, and answers wrongly
     now and then.
     """
-    chance, tries = random.Random(seed), list[Try]()
+    chance = random.Random(seed)
+    tries = list[Try]()
     while (rate := next_rate(tries, start_per_s, within)) is not None and len(tries) < 200:
         tries.append(Try(rate, (rate <= true_per_s) != (chance.random() < wrong)))
     return tries

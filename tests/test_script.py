@@ -181,7 +181,8 @@ def test_only_values_of_the_layout_rebuild_the_storage(tmp_path: Path) -> None:
 
 def test_devices_are_erased_only_where_they_are_not_in_use_as_asked(tmp_path: Path) -> None:
     """The step's own check decides; a removal erases the named devices at its end."""
-    solution, named = solution_of(written(tmp_path)), {"nas": frozenset({"/dev/ubdc"})}
+    solution = solution_of(written(tmp_path))
+    named = {"nas": frozenset({"/dev/ubdc"})}
     erase, make = next(
         item.steps["nas"] for item in solution.plan(named).stages if item.title == "targets"
     )

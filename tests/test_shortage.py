@@ -240,7 +240,8 @@ IDLE = "cpu{processor} 0 0 0 {idle} 0 0 0 {stolen} 0 0\n"
 @pytest.mark.parametrize("reported", ["some avg10=0.00 total=0\nfull avg10=0.00 total=0\n", ""])
 def test_stolen_time_of_a_hypervisor_is_a_shortage(tmp_path: Path, reported: str) -> None:
     """Also where the kernel reports no pressure."""
-    pressure, stat = tmp_path / "pressure", tmp_path / "stat"
+    pressure = tmp_path / "pressure"
+    stat = tmp_path / "stat"
     pressure.write_text(reported)
     stat.write_text(IDLE.format(processor=min(os.sched_getaffinity(0)), idle=100, stolen=0))
     meter = ShortageMeter(pressure, stat)

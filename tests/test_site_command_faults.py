@@ -221,7 +221,8 @@ def run_one(
     session = Session(whole, site, solution, lab, Local())
     writer = Writer(folder / "result")
     writer.line("run", schema=SCHEMA)
-    agent, observer = push(Local(), ["c1"]), Silent()
+    agent = push(Local(), ["c1"])
+    observer = Silent()
     clocks = WallClocks(observer.say, writer.line)
     names = frozenset({"failover"} if consented else ())
     basics = session, agent, new_run_id(), lambda count: count
@@ -308,7 +309,8 @@ def test_an_interrupted_run_repairs_and_keeps_the_output(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A signal while the fault lasts."""
-    flag, known = tmp_path / "degraded", background.hold
+    flag = tmp_path / "degraded"
+    known = background.hold
 
     def interrupted(group: Any, duration_s: float) -> None:
         if flag.exists():

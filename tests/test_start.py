@@ -113,7 +113,8 @@ WITH_FAULTS = {
 def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
     """The study and profile are the same, and the run had no interruption; the message names it."""
     found = study(WITH_FAULTS)
-    newer, other = lines_of("small"), lines_of("small", profile="full")
+    newer = lines_of("small")
+    other = lines_of("small", profile="full")
     for line in [*newer, *other]:
         line["unix_s"] += 86400.0
     result(tmp_path / "small-1", lines_of("small"), text_of(WITH_FAULTS))

@@ -47,7 +47,9 @@ def test_as_many_disks_fail_as_the_array_survives() -> None:
     rebuild, but only as a whole.
     """
     found = of_server("disk-failure", {"count": 2, "rebuild": "90s"})
-    (fail,), (repair,), (over,) = found.inject, found.repair, found.after
+    (fail,) = found.inject
+    (repair,) = found.repair
+    (over,) = found.after
     assert isinstance(fail, Shell)
     assert fail.command == "mdadm /dev/md/small --fail /dev/ubdb /dev/ubdc"
     assert fail.probe is not None
@@ -209,7 +211,8 @@ def test_a_wall_clock_is_set_to_the_correct_time(tmp_path: Path) -> None:
     """
     module = fault_kind("wall-clock")
     found = module.actions(module.Options.model_validate({"ahead": "1h"}), scene())
-    inject, repair = found.inject[0], found.repair[0]
+    inject = found.inject[0]
+    repair = found.repair[0]
     assert isinstance(inject, Shell)
     assert isinstance(repair, Shell)
     (tmp_path / "date").write_text(
@@ -243,12 +246,14 @@ def test_an_mtu_is_restored(tmp_path: Path) -> None:
     """Not to the study's value, which may be absent on real hosts; without a change nothing
     is undone.
     """
-    module, here = fault_kind("mtu"), scene()
+    module = fault_kind("mtu")
+    here = scene()
     options = module.Options.model_validate({"network": "data", "at": "card", "mtu": 1400})
     with pytest.raises(NotHere, match="use at: switch"):
         module.actions(options, here)
     found = module.actions(options, replace(here, site=replace(here.site, traits=REAL)))
-    inject, repair = found.inject[0], found.repair[0]
+    inject = found.inject[0]
+    repair = found.repair[0]
     assert isinstance(inject, Shell)
     assert isinstance(repair, Shell)
     (tmp_path / "mtu").write_text("9000\n")

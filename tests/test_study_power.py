@@ -115,7 +115,8 @@ def test_a_site_knows_the_networks_of_each_node() -> None:
 def test_emulators_are_on_their_network_with_an_address_each() -> None:
     """No node's address depends on them, and the supervisor reads the intended values."""
     made = study(powered())
-    nodes, emulators = uml_spec.nodes(made, set(), 1.0), uml_spec.emulators(made)
+    nodes = uml_spec.nodes(made, set(), 1.0)
+    emulators = uml_spec.emulators(made)
     assert [item.name for item in emulators] == [
         "c1-bmc",
         "c2-bmc",

@@ -207,7 +207,8 @@ def test_a_verb_reaches_its_nodes_by_sudo_alone(
 def test_a_shell_on_a_node_is_roots_too(tmp_path: Path) -> None:
     """With a terminal, by the same word in sudoers; the machine at hand needs no ssh."""
     config = tmp_path / "ssh_config"
-    way, plain = OpenSsh(config, sudo=True), OpenSsh(config)
+    way = OpenSsh(config, sudo=True)
+    plain = OpenSsh(config)
     assert plain.terminal("n1", ()) == ["ssh", "-F", str(config), "--", "n1"]
     assert plain.terminal("n1", ("ls", "-l")) == ["ssh", "-F", str(config), "--", "n1", "ls -l"]
     assert way.terminal("n1", ()) == ["ssh", "-F", str(config), "-t", "--", "n1", "sudo -n /bin/sh"]

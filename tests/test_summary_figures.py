@@ -88,7 +88,8 @@ def test_repetitions_are_one_fault_with_its_worst() -> None:
 def test_faults_without_an_outage_say_why() -> None:
     """Below the threshold, without load, or not injected: three different states without a bar."""
     idle = stream(operations=0)
-    short, skipped = fault(0.0, name="a"), fault(name="c", skipped="no such part")
+    short = fault(0.0, name="a")
+    skipped = fault(name="c", skipped="no such part")
     found = divided_outages([short, fault(name="b", streams=(idle,)), skipped], None)
     states = [item.state for item in found]
     assert states == [OutageState.NONE, OutageState.NO_LOAD, OutageState.NOT_INJECTED]
@@ -205,7 +206,8 @@ def test_histograms_that_cannot_be_merged_give_no_distribution() -> None:
 
 def test_clients_are_sorted_and_named() -> None:
     """The mean of the repeats of each; quartiles between the clients."""
-    one, two = clients(30, 10, 20, 50, 40), clients(30, 30, 20, 50, 40)
+    one = clients(30, 10, 20, 50, 40)
+    two = clients(30, 30, 20, 50, 40)
     (found,) = client_rates(measured([phase(clients=one), phase(repeat=2, clients=two)]))
     assert [item.client for item in found.rates] == ["c2", "c3", "c1", "c5", "c4"]
     assert (found.slowest.rate, found.median, found.fastest.rate) == (20.0, 30.0, 50.0)

@@ -102,18 +102,27 @@ def test_files_have_one_idea(pattern: str, lines_max: int) -> None:
 
 
 def packed_assignments(text: str) -> list[int]:
-    """The lines of a module at which one statement over several lines assigns to several names."""
+    """The lines of a module at which one statement gives values to several names.
+
+    An exchange is not one of them: a value of `a, b = b, a` uses a name on the left.
+    """
     return [
         node.lineno
         for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.Assign)
-        and isinstance(node.value, ast.Tuple)
-        and isinstance(node.targets[0], ast.Tuple)
-        and node.lineno != node.end_lineno
+        if isinstance(node, ast.Assign) and is_packed(node)
     ]
 
 
-def test_an_assignment_over_several_lines_has_one_target() -> None:
+def is_packed(node: ast.Assign) -> bool:
+    """Whether a statement could be one assignment for each name."""
+    if not (isinstance(node.value, ast.Tuple) and isinstance(node.targets[0], ast.Tuple)):
+        return False
+    targets = {ast.unparse(target) for target in node.targets[0].elts}
+    read = {ast.unparse(part) for value in node.value.elts for part in ast.walk(value)}
+    return not targets & read
+
+
+def test_an_assignment_has_one_target() -> None:
     """A reader would have to count to find the value of a name."""
     found = {
         str(path.relative_to(ROOT)): lines
@@ -121,7 +130,30 @@ def test_an_assignment_over_several_lines_has_one_target() -> None:
         if (lines := packed_assignments(path.read_text()))
     }
     assert found == {}
-    assert packed_assignments("one = 1\na, b = (\n    1,\n    2,\n)\nc, d = 1, 2\n") == [2]
+    assert packed_assignments(
+        "one = 1\na, b = 1, 2\na, b = b, a\na, b = (\n    1,\n    2,\n)\n"
+    ) == [2, 4]
+
+
+def nested_choices(text: str) -> list[int]:
+    """The lines of a module with a conditional expression inside another one."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.IfExp)
+        and any(isinstance(part, ast.IfExp) for part in ast.walk(node) if part is not node)
+    ]
+
+
+def test_a_conditional_expression_has_no_other_inside() -> None:
+    """A reader would have to hold the first condition while reading the second."""
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in tracked("*.py")
+        if (lines := nested_choices(path.read_text()))
+    }
+    assert found == {}
+    assert nested_choices("a = 1 if b else 2\nc = 1 if b else (2 if d else 3)\n") == [2]
 
 
 IMPORT = re.compile(r"^[ \t]*(?:from|import) [^\n(]*(?:\([^)]*\))?", re.MULTILINE)

@@ -131,7 +131,8 @@ def test_a_limit_is_the_sum_of_its_names(
         "extra": extra,
     }
     work_ms = {PROCESSES: 3.0, HANDSHAKES: 200.0}
-    in_order, reversed_order = limit_of(**keys), limit_of(**dict(reversed(keys.items())))
+    in_order = limit_of(**keys)
+    reversed_order = limit_of(**dict(reversed(keys.items())))
     total_s = sum(seconds for _, seconds in in_order.parts(TIMERS, work_ms))
     timers_s = sum(count * TIMERS[name].duration_s for name, count in timers.items())
     expected_s = parse_duration(extra) + timers_s + process_starts * 0.003 + handshakes * 0.2

@@ -100,7 +100,8 @@ def test_an_estimate_of_the_time_counts_the_data_of_each_kind() -> None:
 def test_the_bound_of_both_is_at_most_the_sum_of_both() -> None:
     """By NFS alone the clients' links bind."""
     solution, _ = at("mixed")
-    alone, both = solution.data_path(3), solution.data_path(5)
+    alone = solution.data_path(3)
+    both = solution.data_path(5)
     ceph = vary(beside()).solution.data_path(2)
     links = alone.resources[0]
     assert links.name == "client links"

@@ -32,7 +32,8 @@ def test_every_verb_has_short_help_and_a_posix_usage_line(words: tuple[str, ...]
     """`-h` is `--help`; operands are upper-case words, optional ones in brackets; no type of Python
     is shown.
     """
-    short, long = in_process(*words, "-h"), in_process(*words, "--help")
+    short = in_process(*words, "-h")
+    long = in_process(*words, "--help")
     assert (short.returncode, short.stdout) == (0, long.stdout)
     usage = short.stdout.splitlines()[0]
     operands = r"( [A-Z|]+(\.\.\.)?| \[[A-Z|]+(\.\.\.)?\])*"
@@ -227,7 +228,8 @@ class Tty(io.StringIO):
         return super().write(text)
 
 
-GREEN, RED = "\x1b[32m", "\x1b[1;31m"
+GREEN = "\x1b[32m"
+RED = "\x1b[1;31m"
 
 
 @pytest.mark.parametrize(("no_colour", "coloured"), [(None, True), ("1", False)])

@@ -96,7 +96,8 @@ def test_the_file_is_bounded(tmp_path: Path) -> None:
 
 def test_a_reader_misses_no_line_of_a_replaced_file(tmp_path: Path) -> None:
     """It reads the old file to its end."""
-    file, tail = LiveFile(tmp_path, bytes_max=2000), Tail(tmp_path / live.LIVE)
+    file = LiveFile(tmp_path, bytes_max=2000)
+    tail = Tail(tmp_path / live.LIVE)
     found = []
     for number in range(100):
         file.message(f"number {number}")
@@ -256,14 +257,17 @@ def test_messages_and_the_time_left_are_in_the_live_file(tmp_path: Path) -> None
 
 def test_agents_are_seen_while_they_work(tmp_path: Path) -> None:
     """Real agents: every second of all of them is in the live file, before the phase has ended."""
-    nodes, binary = ("c1", "c2"), str(find_binary())
+    nodes = ("c1", "c2")
+    binary = str(find_binary())
     values = {"transfer_size": "4KiB", "file_size": "1MiB", "arrivals_per_s": 100}
     workload = Workload.model_validate(values)
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     load = LiveLoad("write", tuple(LiveAgent(node) for node in nodes), total_bytes=2 * 2**20)
-    meter, file = LiveMeter(load), LiveFile(tmp_path)
+    meter = LiveMeter(load)
+    file = LiveFile(tmp_path)
     seen: list[Snapshot] = []
-    state, tail = RunState(), Tail(tmp_path / live.LIVE)
+    state = RunState()
+    tail = Tail(tmp_path / live.LIVE)
 
     def look(_bytes: int, _operations: int) -> None:
         for text in tail.lines():

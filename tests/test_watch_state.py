@@ -224,7 +224,9 @@ def test_a_thousand_clients_cost_the_new_lines_only(
     once; of each client the last seconds are kept.
     """
     counts = {"bytes": 0, "figures": 0, "decoded": 0}
-    pread, add, decode = os.pread, ClientWindow.add, Histogram.decode
+    pread = os.pread
+    add = ClientWindow.add
+    decode = Histogram.decode
 
     def counted_pread(file: int, length: int, position: int) -> bytes:
         data = pread(file, length, position)
@@ -242,8 +244,10 @@ def test_a_thousand_clients_cost_the_new_lines_only(
     monkeypatch.setattr("seatrial.watch.tail.os.pread", counted_pread)
     monkeypatch.setattr(ClientWindow, "add", counted_add)
     monkeypatch.setattr(Histogram, "decode", counted_decode)
-    path, state = tmp_path / live.LIVE, RunState()
-    tail, seconds = Tail(path), 8
+    path = tmp_path / live.LIVE
+    state = RunState()
+    tail = Tail(path)
+    seconds = 8
     for text in thousand(seconds):
         with path.open("a") as file:
             file.write(f"{text}\n")
@@ -289,7 +293,8 @@ def test_torn_lines_give_the_same_state(
     """A file that grows by any pieces gives what the whole file gives; no line is torn or lost."""
     path = tmp_path_factory.mktemp("torn") / "lines"
     data = "".join(f"{text}\n" for text in LINES).encode()
-    state, tail = RunState(), Tail(path, chunk_bytes=chunk_bytes)
+    state = RunState()
+    tail = Tail(path, chunk_bytes=chunk_bytes)
     for start, end in zip([0, *sorted(cuts)], [*sorted(cuts), len(data)], strict=True):
         with path.open("ab") as file:
             file.write(data[start:end])

@@ -198,7 +198,8 @@ def test_the_metrics_are_openmetrics(site: Site) -> None:
     assert (status, kind) == (200, CONTENT_TYPE)
     lines = text.splitlines()
     assert lines[-1] == "# EOF"
-    family, families = "", []
+    family = ""
+    families = []
     for item in lines[:-1]:
         if item.startswith("# TYPE "):
             family = item.split()[2]

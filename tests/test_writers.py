@@ -271,7 +271,8 @@ def test_grafana_has_injections_repairs_and_outages(named: Named) -> None:
     kinds = [item["tags"][0] for item in items]
     assert kinds.count("injection") == kinds.count("repair") == len(summary.faults)
     assert "outage" in kinds
-    started_s, duration_s = summary.run.started_unix_s, summary.run.duration_s
+    started_s = summary.run.started_unix_s
+    duration_s = summary.run.duration_s
     assert started_s is not None
     assert duration_s is not None
     for item in items:

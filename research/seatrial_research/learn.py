@@ -45,12 +45,16 @@ def learn(rows: Sequence[tuple[Traits, float]], weights: Sequence[float] | None 
     matrix = np.array([[traits.get(name, 0.0) for name in names] for traits, _ in rows])
     target = np.array([value for _, value in rows])
     weight = np.array(weights if weights is not None else [1.0] * len(rows))
-    best, errors, least = np.zeros(len(names)), target, float("inf")
+    best = np.zeros(len(names))
+    errors = target
+    least = float("inf")
     for penalty in PENALTIES:
         fitted, left_out = _ridge(matrix, target, weight, penalty)
         loss = float(np.sum(weight * np.abs(left_out)))
         if loss < least:
-            best, errors, least = fitted, left_out, loss
+            best = fitted
+            errors = left_out
+            least = loss
     return Effects(dict(zip(names, best.tolist(), strict=True)), tuple(errors.tolist()))
 
 

@@ -26,7 +26,8 @@ COLUMNS = (
     "layer",
     "explanation",
 )
-BEGIN, END = "<!-- generated: begin -->", "<!-- generated: end -->"
+BEGIN = "<!-- generated: begin -->"
+END = "<!-- generated: end -->"
 
 
 ROWS_HEAD = """\

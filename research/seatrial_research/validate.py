@@ -133,7 +133,9 @@ def _paper(rows: Sequence[Row], others: Sequence[Sequence[Row]]) -> list[Line]:
     )
     lines = []
     for index, row in enumerate(rows):
-        use = "used" if index in used else "kept out" if index in usable else "anomaly"
+        use = "kept out" if index in usable else "anomaly"
+        if index in used:
+            use = "used"
         estimates = Estimates(
             forecasts[index], cold[index], _limited(fitted[index], own.of(row.own)), own.band()
         )
@@ -170,7 +172,8 @@ def _cold_effects(papers: Sequence[Sequence[Row]]) -> Effects:
     """The effects fitted on the other papers; each paper has the same weight, whatever its number
     of rows.
     """
-    rows, weights = [], []
+    rows = []
+    weights = []
     for paper in papers:
         usable = [row for row in paper if row.explanation not in ANOMALIES]
         for row in usable:
@@ -201,8 +204,11 @@ class Estimates:
 
 
 def _line(row: Row, estimates: Estimates, use: str) -> Line:
-    item, cold, calibrated = estimates.forecast, estimates.cold, estimates.calibrated
-    unit, band = row.unit_bytes, estimates.band
+    item = estimates.forecast
+    cold = estimates.cold
+    calibrated = estimates.calibrated
+    unit = row.unit_bytes
+    band = estimates.band
     factor = math.exp(abs(_log_ratio(row, cold)))
     error = calibrated / row.published_bytes_per_s - 1
     highest = max(row.value, row.highest or 0.0) * unit

@@ -11,9 +11,11 @@ from bench.contest import Contest
 from bench.processes import missing
 from bench.ratios import Figures, Spec
 
-KIB, MIB = 2**10, 2**20
+KIB = 2**10
+MIB = 2**20
 PEERS = ("fio", "elbencho", "ior", "mdtest", "iozone")
-RATE, PER_CPU = "operations/s", "operations/CPU s"
+RATE = "operations/s"
+PER_CPU = "operations/CPU s"
 TRIVIAL_LIMIT_MS = 4.0
 
 
@@ -356,7 +358,8 @@ def accuracy(reported_s: float, caused_s: float) -> Figures:
 def frozen_open_loop(directory: Path, scale: Scale) -> Contest:
     """An open loop with a stopped process: the share of the delay in the latencies."""
     data = directory / "data"
-    arrivals_per_s, length_s = 1000, scale.seconds / 2
+    arrivals_per_s = 1000
+    length_s = scale.seconds / 2
     freeze = agent.Freeze(after_s=scale.seconds, length_s=length_s)
     duration_s = 3 * scale.seconds
     job = agent.job(

@@ -104,7 +104,9 @@ def run_study(
     may run commands of the site; InputError before any node is changed where one is missing.
     """
     check_run(matrix, wipe)
-    study, site, profile = matrix.study, matrix.site, matrix.profile
+    study = matrix.study
+    site = matrix.site
+    profile = matrix.profile
     consent.check_consent(study, matrix.planned_faults, consented)
     without_access_data = without_secrets(study.source.text)
     command_log.hide(secret_values(study.source.text))
@@ -128,7 +130,8 @@ def run_study(
             writer.line("resumed", seatrial=seatrial.__version__, **machine())
         if consented:
             writer.line("consent", faults=list(consented))
-        name, console = f"{study.id}-{secrets.token_hex(3)}", folder / "console"
+        name = f"{study.id}-{secrets.token_hex(3)}"
+        console = folder / "console"
         with session(
             study,
             site,
@@ -306,7 +309,8 @@ class _Runner:
 
         `clocks`: of the watched nodes.
         """
-        transport, add_step = self.current.transport, context.wall_clocks.add_step
+        transport = self.current.transport
+        add_step = context.wall_clocks.add_step
         with (
             watching(transport, watched_nodes, context.agent, clocks, add_step) as watched,
             site_servers.observing(self.current.lab, self.observed, watched),
@@ -370,7 +374,8 @@ class _Runner:
                 yield item.name, item.variant
 
     def _describe(self) -> None:
-        site, solution = self.current.site, self.current.solution
+        site = self.current.site
+        solution = self.current.solution
         plan = deployment(solution, site, {})
         refusals = site_servers.refusals(self.current.lab, site_servers.named_servers(solution))
         self.observed = tuple(name for name, reason in refusals.items() if reason is None)

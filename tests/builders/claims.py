@@ -37,8 +37,10 @@ def points(phase_name: str, rates: dict[int, list[float]], **more: Any) -> list[
 
 
 TWO = {"series": SERIES, "other": OTHER}
-STILL, NOISE = (0.999, 1, 1.001), (0.35, 1.0, 1.65)
-"""what repeats of one point are, as shares of it"""
+STILL = (0.999, 1, 1.001)
+"""repeats of one point, as shares of it: almost equal"""
+NOISE = (0.35, 1.0, 1.65)
+"""repeats of one point, as shares of it: far apart"""
 
 
 Rates = dict[int, float]

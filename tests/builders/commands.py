@@ -22,7 +22,8 @@ def in_process(*arguments: str, cwd: Path | None = None) -> subprocess.Completed
     """The output of the command as through a pipe, and its exit code; the signals of `main`
     are left out.
     """
-    out, err = io.StringIO(), io.StringIO()
+    out = io.StringIO()
+    err = io.StringIO()
     with (
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),

@@ -21,8 +21,10 @@ from tests.builders.observers import Silent
 from tests.builders.strategies import study
 
 FREEZE = {"kind": "freeze", "duration": "1s", "recovery_timeout": "9s"}
-INJECTED, REPAIRED = "nas frozen", "nas thawed"
-"""the reports of the lab"""
+INJECTED = "nas frozen"
+"""the report of the lab"""
+REPAIRED = "nas thawed"
+"""the report of the lab"""
 
 
 @dataclass
@@ -76,9 +78,11 @@ def context_of(
 ) -> FaultContext:
     """A fault of a pair of servers with two clients; nodes are this machine."""
     whole = study(broken({"it": fault or FREEZE}))
-    site, solution = lab_kind(whole).site(whole), Pair(folder)
+    site = lab_kind(whole).site(whole)
+    solution = Pair(folder)
     session = Session(whole, site, solution, lab or Lab(), Local())
-    writer, observer = Writer(folder / "result"), Saying()
+    writer = Writer(folder / "result")
+    observer = Saying()
     writer.line("run", schema=SCHEMA)
     clocks = WallClocks(observer.say, writer.line)
     run = RunContext(session, "agent", "0123456789", lambda _: 1, writer, observer, clocks)

@@ -61,7 +61,8 @@ def without_request(consistency_test: str, **changed: Any) -> Storage:
     """
     storage = Storage()
     calls = {"nfs_version": "3", "getattr_calls": 1, "lookup_calls": 0, "of": 0}
-    first, second = {**calls, "getattr_calls": 0, "lookup_calls": 1}, {**calls, "getattr_calls": 0}
+    first = {**calls, "getattr_calls": 0, "lookup_calls": 1}
+    second = {**calls, "getattr_calls": 0}
     if consistency_test == "append":
         for number in range(4):
             storage.add(0, "append", "ok", number=number)
@@ -111,12 +112,14 @@ def locks(turns: list[int]) -> Storage:
 
 def append(turns: list[int]) -> Storage:
     """One appends, another reads."""
-    storage, counts = Storage(), [0, 0, 0]
+    storage = Storage()
+    counts = [0, 0, 0]
     for client in turns:
         name = f"append-{client}"
         storage.add(client, "append", "ok", number=counts[client])
         storage.files[name] = storage.files.get(name, b"") + result_of(client, counts[client])
-        highest, counts[client] = counts[client], counts[client] + 1
+        highest = counts[client]
+        counts[client] = counts[client] + 1
         storage.add((client + 2) % 3, "read", "ok", of=client, highest=highest, missing=[], torn=0)
     return storage
 
@@ -145,7 +148,8 @@ def rename(turns: list[int]) -> Storage:
 
 def close_to_open(turns: list[int]) -> Storage:
     """One writes, another opens."""
-    storage, counts = Storage(), [0, 0, 0]
+    storage = Storage()
+    counts = [0, 0, 0]
     for client in turns:
         counts[client] += 1
         storage.add(client, "overwrite", "ok", generation=counts[client])

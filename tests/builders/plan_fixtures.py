@@ -159,7 +159,8 @@ def _by_difference(scripts: dict[tuple[int, str], list[str]]) -> Iterator[str]:
     """For a node that is like the first of its stage, the difference."""
     first = dict[int, tuple[str, list[str]]]()
     for (number, text), nodes in scripts.items():
-        lines, (name, like) = text.splitlines(), first.get(number, ("", []))
+        lines = text.splitlines()
+        name, like = first.get(number, ("", []))
         yield f"##### stage {number}, {fold(nodes)} #####\n"
         # Lines that are no longer there are those of the other node, at the places that are given.
         difference = [

@@ -25,7 +25,8 @@ def second_holder(reported: Recorded) -> None:
     owner = next(client for client in range(CLIENTS) if unlock in reported.events[client])
     other = (owner + 1) % CLIENTS
     at_s = unlock["begin_s"] - 0.003
-    unlock["begin_s"], unlock["end_s"] = at_s + 1.0, at_s + 1.1
+    unlock["begin_s"] = at_s + 1.0
+    unlock["end_s"] = at_s + 1.1
     name: Event = {"range": 0, "token": "second"}
     reported.add(other, "lock", Times(at_s, at_s + 0.1, at_s), kept=False, **name)
     reported.add(other, "unlock", Times(at_s + 0.3, at_s + 0.4, at_s), **name)
@@ -43,7 +44,8 @@ def reads_less(reported: Recorded) -> None:
         read.update(highest=None, missing=[], missing_count=0)
     else:
         read.update(outcome="ok", generation=-1)
-    read["begin_s"], read["end_s"] = read["begin_s"] + 9, read["end_s"] + 9
+    read["begin_s"] = read["begin_s"] + 9
+    read["end_s"] = read["end_s"] + 9
 
 
 def _ahead_of_all(reported: Recorded, key: str) -> None:

@@ -27,7 +27,8 @@ class Sandbox(Local):
     """The transport to nodes that live in namespaces."""
 
     def __init__(self, folder: Path, commands: dict[str, str]) -> None:
-        self.folder, self.commands = folder, commands
+        self.folder = folder
+        self.commands = commands
         self.holders: dict[str, subprocess.Popen[bytes]] = {}
 
     def add(self, node: str) -> None:

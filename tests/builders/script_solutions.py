@@ -72,7 +72,8 @@ def written(
     """The small study with a folder of scripts, each of them changed like this; a file of
     None is missing.
     """
-    data, reported = copy.deepcopy(MINIMAL), copy.deepcopy(MANIFEST)
+    data = copy.deepcopy(MINIMAL)
+    reported = copy.deepcopy(MANIFEST)
     data["solution"] = {"kind": "script", **changes.pop("solution", {})}
     data.update(changes)
     manifest(reported)

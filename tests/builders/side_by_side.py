@@ -129,7 +129,8 @@ def locks(random: Random, turns: int) -> Recorded:
     """Each client keeps a range and requests a neighbour's; all contend for range 0, which
     the server grants once.
     """
-    reported, free_s = Recorded("locks"), 1000.0
+    reported = Recorded("locks")
+    free_s = 1000.0
     for client in range(CLIENTS):
         times = Times(999.0 + client / 10, 999.01 + client / 10, 999.0)
         reported.add(client, "lock", times, range=2 + client, token=f"k{client}", kept=True)

@@ -136,7 +136,8 @@ def test_agreement_with_fio_and_with_the_links_rate(unbounded: Bench, name: str)
     lost up to 18 % next to other tests. The best round of each is therefore the comparison. The
     cost of a request depends on the processor; `make bench` compares it.
     """
-    bench, job = unbounded, JOBS[name]
+    bench = unbounded
+    job = JOBS[name]
     bench.lab.link_rate(CLIENT, "data", parse_rate(job.link))
     truncate(bench)
     if job.phase == "read":

@@ -42,7 +42,9 @@ class Bench:
     """A group, three nodes, and the way to them."""
 
     def __init__(self, lab: EmulatedLab, ssh: OpenSsh, solution: Gfs2Iscsi) -> None:
-        self.lab, self.ssh, self.solution = lab, ssh, solution
+        self.lab = lab
+        self.ssh = ssh
+        self.solution = solution
 
     def deploy(self) -> str:
         """Apply the whole plan; the changed steps."""

@@ -81,7 +81,8 @@ def test_a_manual_change_is_named_with_its_cost(hosts: Bench) -> None:
     nothing.
     """
     assert audited(hosts)[0] == 0
-    path, name = hosts.solution.directory, hosts.study.id
+    path = hosts.solution.directory
+    name = hosts.study.id
     spoil(
         hosts,
         "c1",
@@ -128,7 +129,8 @@ def test_mounts_over_or_under_a_mount_are_seen(hosts: Bench) -> None:
     """A second mount over the first, a file system that was remounted, a link that takes smaller
     packets.
     """
-    path, name = hosts.solution.directory, hosts.study.id
+    path = hosts.solution.directory
+    name = hosts.study.id
     spoil(hosts, "c1", f"mount -t nfs -o vers=4.2,hard,noatime,nocto nas:/srv/{name} {path}")
     spoil(hosts, "nas", f"mount -o remount,nobarrier /srv/{name}")
     # A lab's card does not go back to more than 1500: nothing comes after this.

@@ -129,7 +129,8 @@ def test_storage_servers_are_clients_and_serve_nfs_and_do_neither_again(
     nfs_too = {"servers": "s3", "clients": "c2", "export": {"threads": 8}, "mount": {"version": 3}}
     ceph = patient(deployed, tmp_path)
     both = patient(deployed, tmp_path / "both", server_clients="s[1-2]", nfs=nfs_too)
-    study, solution = both.study, both.solution
+    study = both.study
+    solution = both.solution
     first = both.seatrial("deploy")
     assert first.returncode == 0, first.stderr
     second = both.seatrial("deploy")

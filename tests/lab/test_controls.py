@@ -57,7 +57,8 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     small = {"phases": ["write"], "pattern": "random", "transfer_size": "4KiB", "file_size": "8MiB"}
     load = {"clients": "c1", "workload": {**small, "fsync": "transfer", "arrivals_per_s": 5}}
     data["background_load"] = {"writes": load}
-    stop, start = "systemctl stop nfs-server", "systemctl start nfs-server"
+    stop = "systemctl stop nfs-server"
+    start = "systemctl start nfs-server"
     data["faults"] = {"away": {
         "kind": "shell", "node": "nas", "command": stop, "repair": start, "duration": "6s",
         "expect": {"outage": "1s"},
@@ -85,7 +86,8 @@ def test_checks_fail_where_they_have_to(tmp_path: Path) -> None:
     assert answers.pop("integrity") in (("pass", "unknown") if short else ("pass",)), found[
         "integrity"
     ]
-    outage, repeats = "unknown" if short else "fail", "unknown" if busy else "fail"
+    outage = "unknown" if short else "fail"
+    repeats = "unknown" if busy else "fail"
     assert answers == {
         "bound": "fail",
         "outage": outage,

@@ -32,7 +32,8 @@ class Bench:
     """Two nodes with disks; one disk acknowledges flushes falsely."""
 
     def __init__(self, lab: EmulatedLab, ssh: OpenSsh) -> None:
-        self.lab, self.ssh = lab, ssh
+        self.lab = lab
+        self.ssh = ssh
 
     def shell(self, node: str, command: str) -> str:
         """The output of a command, which must succeed."""

@@ -77,7 +77,8 @@ def killed(bench: Bench, verb: str, stage: int) -> None:
 def test_the_next_controller_finishes_after_a_killed_one(bench: Bench, stage: int) -> None:
     """Files, mounts and arrays are those of one deploy, and of one removal."""
     site = emulated.site(bench.study)
-    plan, undo = deployment(bench.solution, site, {}), removal(bench.solution, {})
+    plan = deployment(bench.solution, site, {})
+    undo = removal(bench.solution, {})
     apply_plan(plan, bench.ssh)
     whole = state(bench)
     apply_plan(undo, bench.ssh)
@@ -157,7 +158,8 @@ def test_at_every_stage_of_every_kind(kind: str, tmp_path: Path) -> None:
     """Killed at the start of each stage in turn; a final deploy completes the last one."""
     with booted({**EVERY[kind](), "id": f"killed-{kind}"}, tmp_path) as bench:
         site = emulated.site(bench.study)
-        plan, undo = deployment(bench.solution, site, {}), removal(bench.solution, {})
+        plan = deployment(bench.solution, site, {})
+        undo = removal(bench.solution, {})
         apply_plan(plan, bench.ssh)
         whole = state(bench)
         apply_plan(undo, bench.ssh)

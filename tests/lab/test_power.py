@@ -26,7 +26,8 @@ from tests.builders.strategies import text_of
 pytestmark = pytest.mark.lab
 
 OUTLET = ".1.3.6.1.4.1.318.1.1.12.3.3.1.1.4.1"
-ON, OFF = "1", "2"
+ON = "1"
+OFF = "2"
 
 
 @dataclass
@@ -268,7 +269,8 @@ def test_a_panic_leaves_the_power_on(power: Power) -> None:
     assert eventually(lambda: power.bmc("status") == {"powerstate": "off"})
     power.bmc("on")
     assert power.lab.wait_for_ssh("c1")["failure"] is None
-    ended, cycled = ("ended by itself", "c1"), [("off", "c1-bmc"), ("on", "c1-bmc")]
+    ended = ("ended by itself", "c1")
+    cycled = [("off", "c1-bmc"), ("on", "c1-bmc")]
     assert power.changes(since_s) == [ended, *cycled, ended, ("on", "c1-bmc")]
 
 

@@ -40,7 +40,8 @@ class Server:
     """A node with the self-fencing watchdog, and the way to it."""
 
     def __init__(self, lab: EmulatedLab) -> None:
-        self.lab, self.ssh = lab, OpenSsh(lab.ssh_config)
+        self.lab = lab
+        self.ssh = OpenSsh(lab.ssh_config)
 
     def deploy(self) -> str:
         """The changes that a deploy reports."""

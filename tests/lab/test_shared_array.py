@@ -51,7 +51,9 @@ class Bench:
     """An array, one server, and the way to them."""
 
     def __init__(self, lab: EmulatedLab, ssh: OpenSsh, shared: SharedArray) -> None:
-        self.lab, self.ssh, self.shared = lab, ssh, shared
+        self.lab = lab
+        self.ssh = ssh
+        self.shared = shared
         self.device = shared.device("data")
 
     def deploy(self) -> str:

@@ -10,9 +10,14 @@ from seatrial_research.rows import Row, common_traits, cross, point
 
 PAPER = "gfs-equallogic"
 REQUEST_BYTES = 64 * 1024
-MEMBERS, PORTS = 2, 3
-DEFAULT_AHEAD_BYTES, TUNED_AHEAD_BYTES, BEHIND_BYTES = 256 * 512, 16384 * 512, 2**20
-"""the kernel's default and tuned read-ahead, in sectors of 512 B; the write-back is assumed"""
+MEMBERS = 2
+PORTS = 3
+DEFAULT_AHEAD_BYTES = 256 * 512
+"""the default read-ahead of the kernel: 256 sectors of 512 B"""
+TUNED_AHEAD_BYTES = 16384 * 512
+"""the tuned read-ahead: 16384 sectors of 512 B"""
+BEHIND_BYTES = 2**20
+"""the amount of data that the kernel writes back at once; assumed"""
 DATA_DISKS = 28
 """of two members with RAID 5"""
 POINTS = (
@@ -44,8 +49,10 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
     found = []
     for number, metric, index, operation, clients, ahead_bytes, label in POINTS:
         demand = Demand(clients, REQUEST_BYTES, window=ahead_bytes // REQUEST_BYTES)
-        traits, own = common_traits(demand, operation, "sequential"), cross(["all"], operation)
-        value, title = point(published, number, metric, index), f"sequential {operation}, {label}"
+        traits = common_traits(demand, operation, "sequential")
+        own = cross(["all"], operation)
+        value = point(published, number, metric, index)
+        title = f"sequential {operation}, {label}"
         found.append(
             Row(
                 PAPER,

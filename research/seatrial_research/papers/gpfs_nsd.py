@@ -17,7 +17,8 @@ WINDOW = 8
 """blocks of a stream that GPFS reads ahead or writes back late; assumed, the page pool of 128 MB
 holds 512
 """
-DISKS, LUNS = 160, 32
+DISKS = 160
+LUNS = 32
 ETHERNET = payload_share(1500)
 NETWORKS = {
     "100 MbE": (
@@ -144,7 +145,9 @@ def _cause(number: str, pattern: str, operation: str, clients: int) -> str:
     if clients == 28 and number == "T3":
         return f"erratum E10; {THRASH}"
     if pattern != "sequential":
-        return TOKENS if operation == "write" else THRASH if clients > 8 else STRIDES
+        if operation == "write":
+            return TOKENS
+        return THRASH if clients > 8 else STRIDES
     if number == "T6":
         return SLOWEST
     return BUSY if clients >= 8 else ""

@@ -20,9 +20,12 @@ from seatrial_research.rows import Row, common_traits, cross, point
 PAPER = "md1200-nfs"
 REQUEST_BYTES = 32 * 1024
 SLOTS = 16
-DISKS, DATA_DISKS = 48, 44
+DISKS = 48
+DATA_DISKS = 44
 NAME_BYTES = 256
 """of a request that deals with a name, with its headers; assumed"""
+UNITS_OF_OPERATIONS = {"random": "IOPS", "names": "operations/s"}
+"""units of figures that count operations; the others are rates of data"""
 CACHE = "erratum E11: the data fit the server's memory and the export is async, so a cache answers"
 SHARED = "gap: the paper does not state the cost of locks of one file on the server"
 SOFTWARE = "gap: the paper does not state the cost of the server's file system"
@@ -86,8 +89,8 @@ class _Case:
 
     def row(self, value: float) -> Row:
         """The figure as a row."""
-        operations = self.mark in {"random", "names"}
-        unit = "IOPS" if self.mark == "random" else "operations/s" if operations else "MB/s"
+        operations = self.mark in UNITS_OF_OPERATIONS
+        unit = UNITS_OF_OPERATIONS.get(self.mark, "MB/s")
         scale = self.demand.request_bytes if operations else MB
         traits = common_traits(self.demand, self.operation, self.mark)
         own = cross(["all", self.mark], self.operation)
@@ -114,7 +117,8 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
     """The plateaus and best cases of the text; the figures' data are lost."""
     found = []
     for operation in ("write", "read"):
-        stream, all_clients = _stream(operation), Demand(32, REQUEST_BYTES, window=SLOTS)
+        stream = _stream(operation)
+        all_clients = Demand(32, REQUEST_BYTES, window=SLOTS)
         for number, metric, label in (
             ("F7", operation, "ext3"),
             ("F15", f"ext4 {operation}", "ext4"),
@@ -137,7 +141,8 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
     random = _Case("random write", "write", Demand(32, 1024), _random(), "random", CACHE)
     found.append(random.row(point(published, "F14", "random write")))
     for number, operation in (("F10", "create"), ("F11", "stat")):
-        direction, demand = "write" if operation == "create" else "read", Demand(32, NAME_BYTES)
+        direction = "write" if operation == "create" else "read"
+        demand = Demand(32, NAME_BYTES)
         case = _Case(operation, direction, demand, _names(operation), "names", NAMES)
         found.append(case.row(point(published, number, operation)))
     return found

@@ -90,8 +90,10 @@ class _Case:
     def layers(self) -> tuple[Layer, ...]:
         """From the client's disk to the server's."""
         share = payload_share(JUMBO_MTU if self.frame == "jumbo" else 1500)
-        link, text = self.link_bytes_per_s * share, f"{self.link_bytes_per_s / MB * 8:.0f} Mbit/s"
-        track, behind = SATA_750.rate_bytes_per_s * SEQUENTIAL_SHARE.value, CASES[self.server] - 1
+        link = self.link_bytes_per_s * share
+        text = f"{self.link_bytes_per_s / MB * 8:.0f} Mbit/s"
+        track = SATA_750.rate_bytes_per_s * SEQUENTIAL_SHARE.value
+        behind = CASES[self.server] - 1
         found = [
             Layer(
                 "client's disk",

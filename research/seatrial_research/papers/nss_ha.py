@@ -62,9 +62,10 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
         for cells in table(published, "T2"):
             release = cells["release"]
             demand = Demand(CLIENTS, REQUEST_BYTES, window=WINDOW)
-            newest = release == "NSS4-HA"
-            why = ARRAY if operation == "write" else SWITCH if newest else ADAPTERS
-            traits, own = common_traits(demand, operation, "sequential"), cross(["all"], operation)
+            limit_of_reads = SWITCH if release == "NSS4-HA" else ADAPTERS
+            why = ARRAY if operation == "write" else limit_of_reads
+            traits = common_traits(demand, operation, "sequential")
+            own = cross(["all"], operation)
             label = f"sequential {operation}, {release}"
             value = float(cells[f"peak_{operation}_MBps"])
             path = _layers(release, operation)

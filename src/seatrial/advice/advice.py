@@ -73,7 +73,8 @@ class Advice:
 def advise(study: Study, result: Result) -> list[Advice]:
     """All recommendations of a result, in the order of the study; empty where no setting varies."""
     profile = result.first("run").get("profile", "full")
-    variants, found = Variants(study), list[Advice]()
+    variants = Variants(study)
+    found = list[Advice]()
     for name, experiment in study.experiments_in(profile).items():
         phases = [phase for phase in result.phases if phase.experiment == name and phase.believable]
         found += _of_rows(variants, name, experiment, phases)
@@ -191,7 +192,8 @@ def _advice(
     after: Set[str],
 ) -> Advice:
     """The recommendation for a change; `before` and `after`: the plan's warnings."""
-    warnings, spared = tuple(sorted(after - before)), tuple(sorted(before - after))
+    warnings = tuple(sorted(after - before))
+    spared = tuple(sorted(before - after))
     return Advice(
         experiment=experiment,
         name=name,
@@ -205,7 +207,8 @@ def _advice(
 
 def _word(effects: Sequence[Effect], warned: bool, spared: bool) -> Word:
     directions = {effect.direction for effect in effects}
-    up, down = "up" in directions, "down" in directions
+    up = "up" in directions
+    down = "down" in directions
     if up and down:
         return "depends"
     if warned:

@@ -89,7 +89,8 @@ def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, 
     """Inspect every node of a system. A node that cannot be reached is listed, and the others are
     inspected.
     """
-    solution, plan = session.solution, session.solution.plan({})
+    solution = session.solution
+    plan = session.solution.plan({})
     nodes = tuple(dict.fromkeys((*solution.servers, *solution.clients)))
     asked = on_every(nodes, lambda node: _ask(session, node))
     facts = list(asked.values())
@@ -151,7 +152,8 @@ def is_deployed(session: Session) -> bool:
 
 
 def _is_deployed(session: Session, nodes: Sequence[str]) -> bool:
-    solution, transport = session.solution, session.transport
+    solution = session.solution
+    transport = session.transport
 
     def marked(node: str) -> bool:
         asked = shlex.join(("test", "-e", mark_of(solution, node)))

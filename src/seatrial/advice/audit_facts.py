@@ -51,7 +51,8 @@ def arrays_of(lines: Sequence[str]) -> tuple[Array, ...]:
 
 def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The name and the lines of each array."""
-    name, texts = "", list[str]()
+    name = ""
+    texts = list[str]()
     for line in lines:
         head = _ARRAY.match(line)
         ends = head is not None or line.startswith(("Personalities", "unused devices"))
@@ -59,7 +60,8 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
             yield name, "\n".join(texts)
             name = ""
         if head is not None:
-            name, texts = head[1], [head[2]]
+            name = head[1]
+            texts = [head[2]]
         elif name:
             texts.append(line)
     if name:
@@ -68,7 +70,8 @@ def _blocks(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 def _array(name: str, text: str) -> Array:
     head = text.splitlines()[0]
-    level, counts = _LEVEL.search(head), _COUNTS.search(text)
+    level = _LEVEL.search(head)
+    counts = _COUNTS.search(text)
     return Array(
         name=name,
         state=head.split()[0] if head.split() else "",
@@ -95,7 +98,8 @@ class SambaReader:
 
     def begin(self) -> None:
         """A file begins."""
-        self._section, self._begun = "global", ""
+        self._section = "global"
+        self._begun = ""
 
     def add(self, line: str) -> None:
         """One line of it. A backslash at the end of a line that is no comment continues it."""
@@ -112,7 +116,8 @@ class SambaReader:
 
     def _set(self, text: str) -> None:
         name, _, setting = text.partition("=")
-        key, value = " ".join(name.lower().split()), setting.strip()
+        key = " ".join(name.lower().split())
+        value = setting.strip()
         if key == "include":
             self.included.append(value)
         self.shares.setdefault(self._section, {})[key] = value.lower()

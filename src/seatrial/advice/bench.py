@@ -122,7 +122,8 @@ def _takes_direct(folder: Path) -> bool:
 
 def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], None]) -> Row:
     context = JobContext(run_id="5ea7121a1be4c400", directory=str(folder), generation=1, log=None)
-    transport, agent = Local(), str(find_binary())
+    transport = Local()
+    agent = str(find_binary())
     clocks = measure_clocks(transport, [NODE], agent)
     title = f"{workload.pattern} {phase}"
     say(f"{title}, {format_size(workload.transfer_size)} transfers")

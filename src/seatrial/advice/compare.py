@@ -57,7 +57,8 @@ def match(a: Result, b: Result) -> tuple[list[Matched], list[str]]:
     with the reason.
     """
     by_work = imported(a) or imported(b)
-    matched, left_out = [], []
+    matched = []
+    left_out = []
     for sides in same_deeds(a, b) if by_work else _same_names(a, b):
         reason = sides.reason or _reason((sides.first, sides.second))
         first = next(side[0] for side in (sides.first, sides.second) if side)
@@ -65,7 +66,8 @@ def match(a: Result, b: Result) -> tuple[list[Matched], list[str]]:
             left_out.append(f"{phase_text(first.experiment, first.point, first.phase)}: {reason}")
         else:
             quantity = quantity_of_result(first)
-            before, after = _sample(a, sides.first, quantity), _sample(b, sides.second, quantity)
+            before = _sample(a, sides.first, quantity)
+            after = _sample(b, sides.second, quantity)
             matched.append(Matched(first, Pair(before, after)))
     return matched, left_out
 
@@ -174,10 +176,12 @@ def comparison_table(comparison: Comparison) -> str:
     lines += [f"left out: {text}" for text in comparison.left_out]
     decided = sum(row.finding != "not decided" for row in comparison.rows)
     compared = sum(row.low is not None for row in comparison.rows)
-    lines.append(
-        f"{decided} of {counted(compared, 'difference')} {'is' if decided == 1 else 'are'} decided"
-        f" by the repeats; chance alone would decide about {comparison.by_chance:.1f}"
-        if compared
-        else "no difference can be decided: no point has two repeats on both sides"
-    )
+    verb = "is" if decided == 1 else "are"
+    if compared:
+        lines.append(
+            f"{decided} of {counted(compared, 'difference')} {verb} decided by the repeats;"
+            f" chance alone would decide about {comparison.by_chance:.1f}"
+        )
+    else:
+        lines.append("no difference can be decided: no point has two repeats on both sides")
     return "\n".join(line.rstrip() for line in lines)

@@ -62,8 +62,10 @@ def same_deeds(a: Result, b: Result) -> list[Pair]:
     """
     swapped = imported(a) and not imported(b)
     named, other = (b, a) if swapped else (a, b)
-    deed, other_deed = _deed_of(named), _deed_of(other)
-    found, others = groups(named), groups(other)
+    deed = _deed_of(named)
+    other_deed = _deed_of(other)
+    found = groups(named)
+    others = groups(other)
     pairs = []
     met: set[int] = set()
     for group in found:

@@ -18,7 +18,9 @@ from typing import Any, Literal
 from seatrial.basics.units import format_size
 
 PROFILE = "imported"
-KIB, MIB, GIB = 2**10, 2**20, 2**30
+KIB = 2**10
+MIB = 2**20
+GIB = 2**30
 _SUFFIXES = {"": 1, "b": 1, "k": 10, "m": 20, "g": 30, "t": 40}
 Access = Literal["shared file", "file per process"]
 
@@ -186,7 +188,9 @@ def json_objects(text: str) -> JsonObjects:
     start = _OBJECT_START if _OBJECT_START.search(text) else _INDENTED_START
     decoder = json.JSONDecoder()
     found: list[JsonObject] = []
-    end, position, cut_off = 0, 0, None
+    end = 0
+    position = 0
+    cut_off = None
     while match := start.search(text, position):
         brace = match.end() - 1
         try:
@@ -196,7 +200,8 @@ def json_objects(text: str) -> JsonObjects:
             position = match.end()
             continue
         found.append(JsonObject(value, text.count("\n", 0, brace) + 1, text[end:brace]))
-        end, cut_off = position, None
+        end = position
+        cut_off = None
     return JsonObjects(tuple(found), text[end:], cut_off)
 
 

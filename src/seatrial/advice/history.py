@@ -158,10 +158,14 @@ def _refresh(index: sqlite3.Connection, folder: Path) -> None:
 def _add(index: sqlite3.Connection, name: str, path: Path, stamp: str) -> None:
     try:
         result = read_result(path)
-        run, found = result.first("run"), list(_figures(result))
+        run = result.first("run")
+        found = list(_figures(result))
         lost = [fault.name for fault in result.faults if fault.unrecovered is not None]
     except SeatrialError:
-        run, found, lost = {}, [], []  # not a readable result: read again when it changes
+        # The result cannot be read. It is read again when it changes.
+        run = {}
+        found = []
+        lost = []
     values = (name, stamp, run.get("study"), run.get("profile"), run.get("unix_s"))
     index.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", values)
     index.executemany(

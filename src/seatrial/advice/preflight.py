@@ -267,7 +267,8 @@ def _free_bytes(session: Session) -> int | None:
     """The free bytes on the first client; None where it is not deployed, or where clients have
     several trees.
     """
-    solution, client = session.solution, session.solution.clients[0]
+    solution = session.solution
+    client = session.solution.clients[0]
     if len(client_groups_of(solution, solution.clients)) > 1:
         return None
     if not isinstance(
@@ -312,7 +313,8 @@ def _preflight_checks(plan: Plan, node: str) -> tuple[Step, ...]:
 
 def _link_calls(session: Session, node: str) -> Iterator[str]:
     """The queries of the paths to a peer: a client for a server, and a server for a client."""
-    site, solution = session.site, session.solution
+    site = session.site
+    solution = session.solution
     is_server = node in solution.servers or not solution.servers
     others = solution.clients if is_server else solution.servers
     peer = next((name for name in others if name != node), None)

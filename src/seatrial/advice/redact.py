@@ -148,7 +148,8 @@ class Names:
         stays.
         """
         another = self._by(ADDRESS_4, _address_4)
-        parts, end = [], 0
+        parts = []
+        end = 0
         for match in self.addresses.are_at(text):
             parts += [text[end : match.start()], another(match)]
             end = match.end()
@@ -191,7 +192,8 @@ def _is_address(text: str) -> bool:
 
 def names_of(study: Study) -> Names:
     """The names of a study's nodes, and its addresses, users and folders of secrets."""
-    names, letters = Names(), count(1)
+    names = Names()
+    letters = count(1)
     for node in (*study.node_names(), *_other_machines(study)):
         match = re.fullmatch(r"(.*?)(\d+)(\D*)", node)
         if match is None:
@@ -333,7 +335,8 @@ def _renew_sums(result: Result, out: Path) -> None:
     ):
         if _holds(Result(result.folder, tuple(original["lines"])), files=False):
             line["lines"] = with_sums(line["lines"], None)
-    path, left = out / LINES, deque(zip(copied.lines, renewed, strict=True))
+    path = out / LINES
+    left = deque(zip(copied.lines, renewed, strict=True))
     path.write_text("\n".join(_renewed_text(text, left) for text in path.read_text().split("\n")))
 
 

@@ -80,7 +80,8 @@ def _rate(
     """Total data over the time of the slowest; None where no node has a rate."""
     if all(rate is None for rate in rates):
         return None
-    elapsed, amounts = _all_known([item.elapsed_s for item in members]), _all_known(moved)
+    elapsed = _all_known([item.elapsed_s for item in members])
+    amounts = _all_known(moved)
     if elapsed is not None and amounts is not None and max(elapsed) > 0:
         return sum(amounts) / max(elapsed)
     known = _all_known(rates)

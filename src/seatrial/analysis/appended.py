@@ -89,7 +89,8 @@ def _records_of(event: Event) -> Shown:
 
 
 def _read_records(look: Look, shown: Shown, findings: Findings) -> None:
-    read, known = look.event, look.acknowledged()
+    read = look.event
+    known = look.acknowledged()
     if read["outcome"] == "missing":
         if known:
             text = f"{look.text} and it was missing; {max(known)} had been acknowledged before"
@@ -128,7 +129,8 @@ def records(run_id: str, index: int, content: bytes) -> list[int | None]:
     """
     numbers: list[int | None] = []
     for at in range(0, len(content), RECORD_BYTES):
-        piece, head = content[at : at + RECORD_BYTES], f"{run_id} {index:05} ".encode()
+        piece = content[at : at + RECORD_BYTES]
+        head = f"{run_id} {index:05} ".encode()
         digits = piece[len(head) : len(head) + 12]
         whole = head + digits + b" "
         valid = digits.isdigit() and piece == whole + b"." * (RECORD_BYTES - 1 - len(whole)) + b"\n"

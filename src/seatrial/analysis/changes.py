@@ -67,8 +67,10 @@ def _t(values: Sequence[float], split: int) -> float:
     """Student's t of the difference of the means before and after a split; infinite where the
     means differ and no value does from its mean.
     """
-    before, after = values[:split], values[split:]
-    mean_before, mean_after = fmean(before), fmean(after)
+    before = values[:split]
+    after = values[split:]
+    mean_before = fmean(before)
+    mean_after = fmean(after)
     squares = sum((value - mean_before) ** 2 for value in before)
     squares += sum((value - mean_after) ** 2 for value in after)
     error = math.sqrt(squares / (len(values) - 2) * (1 / len(before) + 1 / len(after)))

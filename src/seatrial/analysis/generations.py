@@ -60,7 +60,8 @@ def judge_pages(histories: Sequence[History], about: Circumstances) -> Findings:
 
 
 def _judge_look(look: Look, findings: Findings) -> None:
-    event, closed = look.event, look.known.closed
+    event = look.event
+    closed = look.known.closed
     if event["outcome"] == "missing":
         findings.violate(
             Reason.MISSING, f"{look.text} and it was missing; generation {closed} had been closed"

@@ -49,7 +49,8 @@ class Histogram:
 
     def encode(self) -> str:
         """As base64, the inverse of `decode`."""
-        payload, at = bytearray(), 0
+        payload = bytearray()
+        at = 0
         for index in sorted(index for index, count in self.counts.items() if count):
             if index > at:  # a single empty bucket is written as the count 0
                 payload += _zigzag(at - index if index - at > 1 else 0)
@@ -69,7 +70,8 @@ class Histogram:
         """The highest value in the bucket that `share` of all values do not exceed; 0 for an empty
         histogram.
         """
-        wanted, seen = max(1, math.ceil(share * self.count)), 0
+        wanted = max(1, math.ceil(share * self.count))
+        seen = 0
         for index in sorted(self.counts):
             seen += self.counts[index]
             if seen >= wanted:
@@ -107,7 +109,8 @@ class Histogram:
 
     def cumulative(self) -> list[tuple[int, int]]:
         """(highest value, number of values up to it) of each filled bucket, ascending."""
-        seen, found = 0, []
+        seen = 0
+        found = []
         for index in sorted(index for index, count in self.counts.items() if count):
             seen += self.counts[index]
             low, width = self._bucket(index)
@@ -128,8 +131,10 @@ class Histogram:
     def _bucket(self, index: int) -> tuple[int, int]:
         """(lowest value, number of values) of a bucket."""
         half_magnitude = math.ceil(math.log2(2 * 10**self.digits)) - 1
-        half, unit = 1 << half_magnitude, int(math.log2(self.lowest))
-        power, sub = (index >> half_magnitude) - 1, (index & (half - 1)) + half
+        half = 1 << half_magnitude
+        unit = int(math.log2(self.lowest))
+        power = (index >> half_magnitude) - 1
+        sub = (index & (half - 1)) + half
         if power < 0:
             power, sub = 0, sub - half
         return sub << (power + unit), 1 << (power + unit)
@@ -150,7 +155,8 @@ def merge(histograms: Iterable[Histogram]) -> Histogram | None:
 
 def _counts(payload: bytes) -> Counter[int]:
     counts: Counter[int] = Counter()
-    index, at = 0, 0
+    index = 0
+    at = 0
     while at < len(payload):
         value, at = _unzigzag(payload, at)
         if value < 0:

@@ -81,7 +81,8 @@ class Overlap:
     @property
     def text(self) -> str:
         """The overlap in words."""
-        first, second = self.first, self.second
+        first = self.first
+        second = self.second
         long = self.lasted_s > self.error_s
         lasting = f"for {self.lasted_s:.3f} s" if long else f"when {second.client} was granted it"
         return (
@@ -141,7 +142,8 @@ def holds(
     """
     by_token: dict[str, Hold] = {}
     for event in events:
-        op, token = event.get("op"), str(event.get("token"))
+        op = event.get("op")
+        token = str(event.get("token"))
         if op == "lock" and event["outcome"] == "ok":
             start_s = event["end_ns"] / NS - ahead_s
             is_kept = bool(event["kept"]) and not any(item.kept for item in by_token.values())
@@ -241,7 +243,8 @@ def _contention(histories: Sequence[History], held: Sequence[Hold], findings: Fi
     """Exclusion is shown by refusals while another client held the range, and by ranges that change
     hands.
     """
-    apparent, decisive = 0, 0
+    apparent = 0
+    decisive = 0
     by_range: dict[int, list[Hold]] = {}
     for hold in held:
         by_range.setdefault(hold.range, []).append(hold)

@@ -46,7 +46,8 @@ def certainty(writer: History, op: str, key: str, reader: History, look: Event) 
     field `key`.
     """
     error_s = writer.error_s + reader.error_s
-    from_s, until_s = reader.begin_s(look) - error_s, reader.end_s(look) + error_s
+    from_s = reader.begin_s(look) - error_s
+    until_s = reader.end_s(look) + error_s
     events = writer.of(op)
     begun = [event for event in events if writer.begin_s(event) <= until_s]
     closed = [
@@ -86,7 +87,8 @@ def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> b
     mount sent neither GETATTR nor LOOKUP. It showed the same as the look before (the fields
     `shown`). A request right after showed that the server had the missing data.
     """
-    before, event = look.before, look.event
+    before = look.before
+    event = look.event
     return (
         before is not None
         and event.get("nfs_version") == "3"

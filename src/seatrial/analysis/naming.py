@@ -322,7 +322,10 @@ def _one_item(item: Item, about: Circumstances, findings: Findings) -> None:
 
 def _one_name(item: Item, about: Circumstances, findings: Findings, *, replies_agree: bool) -> None:
     """The name that an item has in the end; `replies_agree`: the replies to its requests agree."""
-    old, new, renamed, text = item.old_is_there, item.new_is_there, item.renamed, item.text
+    old = item.old_is_there
+    new = item.new_is_there
+    renamed = item.renamed
+    text = item.text
     is_gone = not (old or new) and item.created["outcome"] != "error"
     is_undone = not new and (not old or _was(renamed, "ok"))
     too_old = ""

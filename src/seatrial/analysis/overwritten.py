@@ -71,7 +71,8 @@ def _generation_of(event: Event) -> int | None:
 
 
 def _read_generation(look: Look, findings: Findings) -> None:
-    read, closed = look.event, look.acknowledged_max()
+    read = look.event
+    closed = look.acknowledged_max()
     seen = read.get("generation")
     if read["outcome"] == "missing":
         if closed >= 0:

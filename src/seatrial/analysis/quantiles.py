@@ -39,7 +39,8 @@ def both_tails(t: float, freedom: float) -> float:
     """The probability that Student's t is at least this far from zero: the inverse of `t_quantile`,
     by bisection.
     """
-    low, high = 1e-12, 1 - 1e-9
+    low = 1e-12
+    high = 1 - 1e-9
     while high / low > 1 + 1e-6:
         middle = math.sqrt(low * high)
         low, high = (middle, high) if t_quantile(middle, freedom) > abs(t) else (low, middle)
@@ -51,7 +52,8 @@ def chi_square_quantile(below: float, freedom: int) -> float:
     """The value that chi square is below with this probability: the inverse of its distribution, by
     bisection.
     """
-    low, high = 0.0, freedom + 20 * math.sqrt(2 * freedom) + 40
+    low = 0.0
+    high = freedom + 20 * math.sqrt(2 * freedom) + 40
     while high - low > 1e-9 * high:
         middle = (low + high) / 2
         low, high = (middle, high) if _chi_square_below(middle, freedom) < below else (low, middle)
@@ -62,7 +64,8 @@ def _chi_square_below(value: float, freedom: int) -> float:
     """The regularised incomplete gamma function, by its series (Digital Library of Mathematical
     Functions, 8.7.1).
     """
-    a, x = freedom / 2, value / 2
+    a = freedom / 2
+    x = value / 2
     term = total = 1 / a
     while term > 1e-12 * total:
         a += 1

@@ -86,12 +86,14 @@ def fit(points: Sequence[tuple[int, float]]) -> Scaling | None:
     """
     if len({clients for clients, _ in points}) < POINTS_MIN or any(rate <= 0 for _, rate in points):
         return None
-    law, free = _fit(points), _free(points)
+    law = _fit(points)
+    free = _free(points)
     if free is None:
         return None
     squares = sum((rate / free.rate(clients) - 1) ** 2 for clients, rate in points)
     freedom = len(points) - _PARAMETERS
-    random, draws = Random(_SEED), []  # equal points give equal bands
+    random = Random(_SEED)  # equal points give equal bands
+    draws = []
     for _ in range(DRAWS):
         scatter = math.sqrt(squares / random.gammavariate(freedom / 2, 2))  # a chi square
         drawn = [
@@ -141,7 +143,8 @@ def _fit(points: Sequence[tuple[int, float]]) -> Law:
 
     Of the sets of parameters that may be 0, the one that fits best and keeps all of them in bounds.
     """
-    best, least = None, math.inf
+    best = None
+    least = math.inf
     for used in ((0, 1, 2), (0, 1), (0, 2), (0,)):
         solution = _weighted(points, used)
         if solution is None or solution[0] <= 0 or min(solution) < 0:
@@ -151,7 +154,8 @@ def _fit(points: Sequence[tuple[int, float]]) -> Law:
         law = Law(1 / a, b / a, c / a)
         error = sum((law.rate(clients) ** -1 * rate - 1) ** 2 for clients, rate in points)
         if error < least - 1e-15:
-            best, least = law, error
+            best = law
+            least = error
     return best or Law(max(rate / clients for clients, rate in points), 0.0, 0.0)
 
 
@@ -202,7 +206,8 @@ def _solve(rows: Sequence[Sequence[float]]) -> list[float] | None:
     ]
     for pivot in range(count):
         swap = max(range(pivot, count), key=lambda line: abs(matrix[line][pivot]))
-        matrix[pivot], matrix[swap] = matrix[swap], matrix[pivot]
+        matrix[pivot] = matrix[swap]
+        matrix[swap] = matrix[pivot]
         if abs(matrix[pivot][pivot]) < 1e-12:
             return None
         for line in range(count):

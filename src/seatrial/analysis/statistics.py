@@ -200,7 +200,9 @@ def repeats_to_decide(
 
     if not is_enough(REPEATS_MAX):
         return None
-    low, high = in_hand, max(REPEATS_MAX, in_hand + 1)  # the half width falls with each repeat
+    # A bisection: the half width falls with each repeat.
+    low = in_hand
+    high = max(REPEATS_MAX, in_hand + 1)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)

@@ -214,7 +214,8 @@ def _judge_gone(gone: Gone, about: Circumstances, findings: Findings) -> None:
     18.32; RFC 1813, section 3.3.7). When it crashes, the writer notices by the verifier and writes
     it again before it is acknowledged.
     """
-    writer, what = gone.earlier.writer, gone.earlier.what
+    writer = gone.earlier.writer
+    what = gone.earlier.what
     event = next((event for event in writer.of(what.op) if event[what.key] == gone.number), None)
     acknowledged = event is not None and event["outcome"] == "ok"
     acknowledged_s = (
@@ -232,7 +233,8 @@ def _judge_gone(gone: Gone, about: Circumstances, findings: Findings) -> None:
 
 def _may_be_between(disturbed: tuple[float, float], gone: Gone) -> bool:
     """Whether the fault may have come between the look and its opposite."""
-    reader, event = gone.earlier.reader, gone.earlier.event
+    reader = gone.earlier.reader
+    event = gone.earlier.event
     return reader.begin_s(event) - reader.error_s <= disturbed[1] and gone.until_s >= disturbed[0]
 
 
@@ -281,11 +283,14 @@ def require_tested(
     the last 3 s. It is decisive when that is certain in spite of the clocks: the old view would
     then have been a violation.
     """
-    answered, apparent, decisive = 0, 0, 0
+    answered = 0
+    apparent = 0
+    decisive = 0
     recent: dict[int, list[Seen]] = {}
     for look in looks(histories, what):
         answered += 1
-        begin_s, earlier = look.reader.begin_s(look.event), recent.get(look.reader.index, [])
+        begin_s = look.reader.begin_s(look.event)
+        earlier = recent.get(look.reader.index, [])
         within = [item for item in earlier[:-1] if item.at_s >= begin_s - STALE_S] + earlier[-1:]
         old = min((item.number for item in within), default=-1)
         apparent += look.apparent_max() > old
@@ -310,7 +315,8 @@ def is_unasked(look: Look, at_server_bytes: int) -> bool:
     read the mount sent neither GETATTR nor LOOKUP. It showed the same as the look before. A request
     right after showed that the server had at least the acknowledged data.
     """
-    before, read = look.before, look.event
+    before = look.before
+    read = look.event
     return (
         before is not None
         and read.get("nfs_version") == "3"

@@ -60,7 +60,8 @@ class CommandRecord:
         self, node: str, command: str, clock: Callable[[], float] = time.monotonic
     ) -> None:
         """The purpose is that of the caller, also when another thread logs the end."""
-        self._node, self._command = node, command
+        self._node = node
+        self._command = command
         self._purpose = ": ".join(_purposes.get())
         self._clock = clock
         self._started_s = clock()

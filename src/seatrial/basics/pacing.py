@@ -8,7 +8,8 @@ class Pacer:
     """Lets `burst` actions pass at once, and then `per_s` actions per second."""
 
     def __init__(self, *, burst: int, per_s: float) -> None:
-        self._burst, self._per_s = burst, per_s
+        self._burst = burst
+        self._per_s = per_s
         self._lock = threading.Lock()
         self._next_s = 0.0
         """when the next action would pass if there were no burst, by the monotonic clock"""

@@ -46,7 +46,8 @@ class Printable(io.TextIOWrapper):
 def make_printable() -> None:
     """Make all further output printable."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        encoding, buffered = sys.stdout.encoding, sys.stdout.line_buffering
+        encoding = sys.stdout.encoding
+        buffered = sys.stdout.line_buffering
         sys.stdout = Printable(
             sys.stdout.detach(), encoding, "backslashreplace", line_buffering=buffered
         )

@@ -205,7 +205,8 @@ def _lines(error: ValidationError, source: YamlFile, prefix: Location) -> list[s
 
 
 def _message(item: dict[str, Any]) -> str:
-    kind, given = item["type"], item.get("input")
+    kind = item["type"]
+    given = item.get("input")
     if kind == "missing":
         return "this key is missing"
     if kind in ("unknown_key", "number"):

@@ -57,7 +57,8 @@ class YamlFile:
         """A location in words: `criteria[0].check (id intact)`, with the id of the list item that
         contains it.
         """
-        value, identity = self.data, None
+        value = self.data
+        identity = None
         for key in location:
             value = _child(value, key)
             if isinstance(key, int) and isinstance(value, dict):

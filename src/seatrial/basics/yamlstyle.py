@@ -93,7 +93,8 @@ def _with_comments_beside(entry: Entry, indent: int) -> Iterator[str]:
     has_room = len(lines[0]) + len("  ") + len(last) <= COLUMNS
     is_header = len(lines) == 1 or (entry.key is not None and isinstance(entry.value, Collection))
     if last and not (has_room and is_header):
-        above, last = entry.beside, ""
+        above = entry.beside
+        last = ""
     yield from _comments(above, indent)
     yield f"{lines[0]}  {last}".rstrip() if last else lines[0]
     yield from lines[1:]

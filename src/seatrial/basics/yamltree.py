@@ -147,7 +147,8 @@ class _Builder:
 
     def _value(self, parent: Entry | None) -> Value:
         event = self._next_event()
-        start, end = event.start_mark.index, event.end_mark.index
+        start = event.start_mark.index
+        end = event.end_mark.index
         if isinstance(event, yaml.AliasEvent):
             return Alias(start, end, None, str(event.anchor))
         if isinstance(event, yaml.ScalarEvent):
@@ -161,7 +162,8 @@ class _Builder:
         return result
 
     def _scalar(self, event: Any) -> Scalar:
-        start, end = event.start_mark.index, event.end_mark.index
+        start = event.start_mark.index
+        end = event.end_mark.index
         implicit = (event.implicit[0], event.implicit[1])
         tag = event.tag or resolved_tag(self._loader, event.value, implicit)
         return Scalar(start, end, event.anchor, event.value, tag)
@@ -230,7 +232,8 @@ class _Attaching:
     """The entry, or the collection, that each comment belongs to."""
 
     def __init__(self, root: Collection, tokens: list[yaml.Token], entries: list[Entry]) -> None:
-        self._root, self._entries = root, entries
+        self._root = root
+        self._entries = entries
         self._starts = [entry.start for entry in entries]
         self._token_ends = [token.end_mark.index for token in tokens]
 
@@ -265,7 +268,8 @@ class _Attaching:
         return self._entries[position - 1] if position else None
 
     def _own_line_place(self, comment: _Comment) -> list[str]:
-        following, last = self._next(comment.start), self._last(comment.start)
+        following = self._next(comment.start)
+        last = self._last(comment.start)
         around = self._flow_around(last, comment.start)
         if around is not None:
             is_within = following is not None and following.start < around.end

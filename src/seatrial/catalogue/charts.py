@@ -12,9 +12,13 @@ from datetime import UTC, datetime
 from seatrial.basics.units import plain
 from seatrial.catalogue.trends import Observation, Series, Trend
 
-WIDTH, HEIGHT = 480, 210
-LEFT, RIGHT, TOP, BOTTOM = 56.0, 462.0, 18.0, 178.0
-"""the plotted area"""
+WIDTH = 480
+HEIGHT = 210
+LEFT = 56.0
+"""left edge of the plotted area"""
+RIGHT = 462.0
+TOP = 18.0
+BOTTOM = 178.0
 LOST_Y = 9.0
 """above the plotted area: a client never recovered"""
 WHISKER = 4.0
@@ -193,11 +197,13 @@ def _marks(axes: _Axes, series: Series, unit: str) -> Iterator[Mark]:
 
 
 def _whisker(axes: _Axes, item: Observation) -> str:
-    low, high = item.measurement.low, item.measurement.high
+    low = item.measurement.low
+    high = item.measurement.high
     if low is None or high is None:
         return ""
     x = axes.x(item.unix_s)
-    below, above = axes.y(max(low, 0.0)), axes.y(min(high, axes.top))
+    below = axes.y(max(low, 0.0))
+    above = axes.y(min(high, axes.top))
     ends = f"M{x - WHISKER:.1f} {below} H{x + WHISKER:.1f} M{x} {below} V{above}"
     # A whisker without an upper end leaves the drawing.
     is_cut = high > axes.top
@@ -210,7 +216,8 @@ def _when(item: Observation) -> str:
 
 def interval_words(item: Observation, before: str = "", after: str = "") -> str:
     """`21.0 to 24.1`, between two texts; empty without an interval."""
-    low, high = item.measurement.low, item.measurement.high
+    low = item.measurement.low
+    high = item.measurement.high
     if low is None or high is None:
         return ""
     return f"{before}{plain(low)} to {plain(high)}{after}"

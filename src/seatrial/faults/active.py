@@ -17,7 +17,8 @@ def roles_asked_for(study: Study, solution: Solution, name: str, fault: Fault) -
     place = ("faults", name, "active")
     if not isinstance(solution, MovesServices):
         raise study.mistake(place, f"no service of {study.solution.kind} can be moved to a server")
-    services, servers = solution.services, service_servers_of(solution)
+    services = solution.services
+    servers = service_servers_of(solution)
     wanted = fault.active if isinstance(fault.active, Mapping) else {services[0]: fault.active}
     for service, server in wanted.items():
         if service not in services:

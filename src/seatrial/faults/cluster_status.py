@@ -83,7 +83,8 @@ def moments(
     for node, clock in clocks.items():
         since_boot_s = since_unix_s + clock.ahead_s
         for answer in _ask(session, (node,), solution.moments_command(since_boot_s)).values():
-            sets, now_s = wall_clocks.sets_of(node), unix_s()
+            sets = wall_clocks.sets_of(node)
+            now_s = unix_s()
             moments_of = solution.moments(node, answer)
             events = [_put_right(item, clock, now_s, sets) for item in moments_of]
             since = [item for item in events if item.boottime_s >= since_boot_s]

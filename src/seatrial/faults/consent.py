@@ -35,7 +35,8 @@ def site_faults(study: Study, faults: Iterable[FaultCase]) -> tuple[SiteFault, .
         actions = _actions_of(case)
         cuts = tuple(_power_lines(actions)) if is_of_real_hosts(study) else ()
         if written not in found and (has_site_actions(actions) or cuts):
-            lines, hosts = (*_lines(actions), *cuts), tuple(dict.fromkeys(_hosts(actions)))
+            lines = (*_lines(actions), *cuts)
+            hosts = tuple(dict.fromkeys(_hosts(actions)))
             found[written] = SiteFault(written, case.planned.title, lines, hosts)
     return tuple(found.values())
 

@@ -50,7 +50,10 @@ class ConsistencyTests:
         """`lose`: the clients that will lose their memory; each of their events is
         synced to disk.
         """
-        self._session, self._agent, self._run_id, self._lose = session, agent, run_id, lose
+        self._session = session
+        self._agent = agent
+        self._run_id = run_id
+        self._lose = lose
         self.laid: list[LaidTest] = []
 
     def lay_out(

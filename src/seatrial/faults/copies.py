@@ -96,7 +96,10 @@ class Copies:
 
     def __init__(self, session: Session, agent: str, run_id: str, lose: frozenset[str]) -> None:
         """`lose`: the clients that will lose their memory; they neither copy nor check."""
-        self._session, self._agent, self._run_id, self._lose = session, agent, run_id, lose
+        self._session = session
+        self._agent = agent
+        self._run_id = run_id
+        self._lose = lose
         self.laid: list[LaidCopy] = []
         self._running: list[LaidCopy] = []
 
@@ -123,7 +126,8 @@ class Copies:
         self.laid.append(
             LaidCopy(name, stream.copy_of, client, checker, directory, local, identity)
         )
-        transport, size_bytes = self._session.transport, stream.copy_of.size
+        transport = self._session.transport
+        size_bytes = stream.copy_of.size
         shell(transport, client, f"mkdir -p {local}", COMMAND_TIMEOUT_S)
         require_room(transport, client, local, size_bytes, f"{name}: its source on {client}")
         generate = f"{self._agent} generate --size {size_bytes} {identity} {local}/source"
@@ -241,7 +245,8 @@ def noted(log: str, item: LaidCopy) -> tuple[Copied, dict[str, int]]:
     """The log of the copying client, and the acknowledged bytes by file; a truncated last line does
     not count.
     """
-    copied, sizes = Copied(item.client, item.checker), {}
+    copied = Copied(item.client, item.checker)
+    sizes = {}
     for line in log.splitlines(keepends=True):
         fields = line.split()
         if fields and fields[0] == "error":

@@ -145,7 +145,8 @@ def _reported_outages(agent: AgentLines, ended_s: float) -> list[dict[str, Any]]
 
 def is_stalled(agent: AgentLines) -> bool:
     """Whether the last report lists a task without an answer."""
-    stalls, seconds = agent.of("stall"), agent.of("second")
+    stalls = agent.of("stall")
+    seconds = agent.of("second")
     if not stalls:
         return False
     return not seconds or stalls[-1]["boottime_ns"] > seconds[-1]["boottime_ns"] - 0.5 * NS

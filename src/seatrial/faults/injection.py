@@ -95,7 +95,8 @@ class Injector:
 
     def _one(self, action: Action, part: str) -> str | None:
         """Execute an action and record it; why it failed."""
-        started_s, outcome = unix_s(), Outcome()
+        started_s = unix_s()
+        outcome = Outcome()
         text = action.text()
         purpose = f"{part}, action {len(self.done) + 1}"
         try:

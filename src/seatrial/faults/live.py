@@ -30,7 +30,8 @@ def streams_watched(
 
     They print stalls, keep the lines in the result, and write the live file.
     """
-    title, writer = f"fault {fault}", run.writer
+    title = f"fault {fault}"
+    writer = run.writer
     agents = tuple(LiveAgent(item.client, item.stream) for item in assignments)
     load = LiveLoad(title=title, agents=agents, fault=fault)
     meter = LiveMeter(load)

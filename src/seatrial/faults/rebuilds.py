@@ -27,7 +27,8 @@ def rebuild_of(
     ended = [item for item in done if item.what == action.text()]
     if not begun or not ended:
         return {}
-    begun_s, until_s = begun[0].ended_unix_s, ended[0].ended_unix_s
+    begun_s = begun[0].ended_unix_s
+    until_s = ended[0].ended_unix_s
     spans = {"before": (started_unix_s, injected_unix_s), "rebuild": (begun_s, until_s)}
     return {
         "node": action.node,

@@ -79,7 +79,8 @@ class Volume:
 
 def volume_of(experiments: Sequence[ExperimentCases]) -> Volume:
     """The volume of experiments; phases that repeat until a time limit count one pass."""
-    size_bytes, files = 0, 0
+    size_bytes = 0
+    files = 0
     limits_s: list[float | None] = []
     for planned in experiments:
         item = planned.experiment

@@ -56,7 +56,9 @@ class Streams:
 
         `errors`: errors that streams may get and continue after.
         """
-        self._session, self._agent, self._run_id = session, agent, run_id
+        self._session = session
+        self._agent = agent
+        self._run_id = run_id
         self._next_generation = next_generation
         self._lose = lose
         self._goes_on = {"go_on_after": list(errors)} if errors else {}
@@ -90,19 +92,23 @@ class Streams:
         runs_on = {name: stream.runs_on(clients_all) for name, stream in load.items()}
         self._require_room(fault, load, longest_s)
 
-        load_folder, solution = folder_of(self._agent), self._session.solution
+        load_folder = folder_of(self._agent)
+        solution = self._session.solution
 
         def directory_of(name: str) -> str:
             base = self._directory(load[name].mount)
             folder = f"{fault}-{self._run_id[:8]}-{generations[name]}-{name}"
             directory = f"{work_folder(solution, base)}/{folder}"
-            node, transport = runs_on[name][0], self._session.transport
+            node = runs_on[name][0]
+            transport = self._session.transport
             make_directory(transport, node, base, directory, DIRECTORY_TIMEOUT_S)
             return directory
 
         directories = on_every(load, directory_of, STREAMS_AT_ONCE)
         for name, stream in load.items():
-            clients, generation, directory = runs_on[name], generations[name], directories[name]
+            clients = runs_on[name]
+            generation = generations[name]
+            directory = directories[name]
             if stream.copy_of is not None:
                 self.copies.lay_out(name, stream, clients, directory, generation)
                 continue
@@ -129,7 +135,8 @@ class Streams:
             here = {name: stream for name, stream in load.items() if stream.mount == mount}
             first, *_ = here.values()
             what = f"{fault} ({', '.join(here)})"
-            transport, node = self._session.transport, first.runs_on(clients)[0]
+            transport = self._session.transport
+            node = first.runs_on(clients)[0]
             require_room(transport, node, self._directory(mount), needed_bytes, what)
 
     def _directory(self, mount: str | None) -> str:

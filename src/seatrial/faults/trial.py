@@ -47,7 +47,8 @@ def run_fault(run: RunContext, load: Mapping[str, Stream], name: str, fault: Fau
     """Inject one fault and record it; False when it could not be completed (which is recorded)."""
     session = run.session
     planned = load_fault(session.study, session.site, session.solution, name, fault)
-    context, course = fault_context(run, load, planned), Course()
+    context = fault_context(run, load, planned)
+    course = Course()
     try:
         with doing(name):
             run_stages(context, course)
@@ -169,7 +170,8 @@ def _collect(
     context: FaultContext, course: Course, group: AgentGroup, streams: Streams, stopped: Stopped
 ) -> None:
     """Collect the results of the streams, and the evidence of an injected fault."""
-    started, begun = course.started, course.begun
+    started = course.started
+    begun = course.begun
     collected = course.collected = collect.collect_streams(
         context, group, streams, course.decided, started=started, begun=begun, stopped=stopped
     )

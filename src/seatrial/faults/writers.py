@@ -87,7 +87,8 @@ def intervals(
         many = getattr(item, amount)
         if not many:
             continue
-        start_s, end_s = item.start_s - ahead_s, item.end_s - ahead_s
+        start_s = item.start_s - ahead_s
+        end_s = item.end_s - ahead_s
         key = (item.server, item.volume)
         if key in last and start_s <= last[key]["end_unix_s"]:
             last[key]["end_unix_s"] = end_s

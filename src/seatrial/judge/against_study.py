@@ -39,7 +39,8 @@ def against_study(study: Study, run_result: Result) -> Iterator[Contradiction]:
         return
     nodes = frozenset(study.node_names())
     chosen = selected(study, profile, tuple(run.get("only") or ()))
-    experiments, faults = chosen.experiments, chosen.faults
+    experiments = chosen.experiments
+    faults = chosen.faults
     load = {name: stream.phase for name, stream in study.background_load_in(profile).items()}
     emptied = not run_result.first("system").get("keeps_caches", False)
     for phase in run_result.phases:
@@ -105,7 +106,8 @@ def _fault(
         if item.client not in nodes:
             yield Code.NOT_OF_THIS_STUDY, f"the study has no node {item.client}"
     for key in EXPECTED:
-        stored, wanted = _plain(result.expect.get(key)), _plain(getattr(planned.expect, key))
+        stored = _plain(result.expect.get(key))
+        wanted = _plain(getattr(planned.expect, key))
         if (stored or wanted) and stored != wanted:
             yield Code.EXPECTS_LESS_THAN_STUDY, f"{key} is {stored!r}, but {wanted!r} in the study"
     yield from _limit(result.expect, planned)
@@ -115,7 +117,8 @@ def _limit(expect: Mapping[str, Any], planned: Fault) -> Found:
     """The longest outage that is allowed: present where the study has one, with the same parts, and
     with the same value.
     """
-    limit, stored_s = planned.expect.outage, expect.get("outage")
+    limit = planned.expect.outage
+    stored_s = expect.get("outage")
     if (limit is None) != (stored_s is None):
         wanted = limit.text if limit is not None else "nothing"
         yield (

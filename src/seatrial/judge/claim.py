@@ -71,7 +71,8 @@ class Context:
         result here, or of one at another scale than a series before it.
         """
         if reference.from_ is None:
-            result, study = self.result, self.study
+            result = self.result
+            study = self.study
         elif reference.from_ not in self.result.borrowed:
             raise NoAnswer(missing_words(reference.from_))
         else:
@@ -91,7 +92,8 @@ class Context:
         """The resource that bounds the claim, as the study models it: (name, bytes per second, not
         scaled).
         """
-        reference, name = self.mapping.series, self.mapping.share_of
+        reference = self.mapping.series
+        name = self.mapping.share_of
         if name is None:
             raise NoAnswer("the study names no resource (share_of) for the published rate")
         study = self._source(reference)[1] if reference is not None else self.study

@@ -70,7 +70,9 @@ def quotient_at_best(a: Series, b: Series) -> Quotient:
     series of one point each are compared whatever their values are.
     """
     if len(a.samples) == len(b.samples) == 1:
-        at, above, below = next(iter(a.samples)), *a.samples.values(), *b.samples.values()
+        at = next(iter(a.samples))
+        (above,) = a.samples.values()
+        (below,) = b.samples.values()
         where = "" if at is None else f"at {short(a.over)} {at}"
     else:
         at = max(
@@ -110,7 +112,8 @@ def compare_share(context: Context, low: float, high: float, op: str) -> Answer:
     name, resource = context.resource()
     there_low, there_high = (figure * MB / resource for figure in (low, high))
     tolerance = context.mapping.tolerance
-    least, most = there_low * (1 - tolerance), there_high * (1 + tolerance)
+    least = there_low * (1 - tolerance)
+    most = there_high * (1 + tolerance)
     accepted = {
         "~": Interval(least, most),
         "<": Interval(-math.inf, most),

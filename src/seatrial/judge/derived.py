@@ -29,8 +29,10 @@ def derived_manifest(study: Study, result: Result) -> Manifest:
     Older results may lack evidence that was not kept yet: fingerprints, and the lines of agents in
     trimmed copies.
     """
-    run, system = result.first("run"), result.first("system")
-    profile, only = run.get("profile"), tuple(run.get("only") or ())
+    run = result.first("run")
+    system = result.first("system")
+    profile = run.get("profile")
+    only = tuple(run.get("only") or ())
     if profile not in ALL_PROFILES:
         raise NoManifestError(
             f"the manifest cannot be derived: the run has an unknown profile, {profile!r}"

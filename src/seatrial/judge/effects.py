@@ -70,7 +70,8 @@ def _stopped_s(fault: FaultResult) -> float:
     """The longest time between injection and repair in which a client that moves data got no
     answer.
     """
-    from_s, until_s = fault.injected_unix_s or 0.0, fault.repaired_unix_s or 0.0
+    from_s = fault.injected_unix_s or 0.0
+    until_s = fault.repaired_unix_s or 0.0
     return max(
         (
             min(outage["end_unix_s"], until_s) - max(outage["start_unix_s"], from_s)
@@ -107,7 +108,8 @@ def _misplaced(fault: FaultResult) -> list[str]:
 
 def _wrong(fault: FaultResult) -> list[str]:
     """The differences from the expected result."""
-    found, allowed = _misplaced(fault), fault.expect.get("errors", ())
+    found = _misplaced(fault)
+    allowed = fault.expect.get("errors", ())
     for item in fault.judged:
         found += [
             f"{item.client} {item.stream}: {error.get('name')} of {error.get('operation')}"

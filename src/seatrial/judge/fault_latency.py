@@ -18,7 +18,8 @@ def latencies_during(result: Result, fault: FaultResult, stream: str) -> Latenci
     """The latencies of the operations of a stream that completed during a fault; None where the
     result has none.
     """
-    began_s, injected_s = fault.started_unix_s, fault.injected_unix_s
+    began_s = fault.started_unix_s
+    injected_s = fault.injected_unix_s
     until_s = fault.recovered_unix_s or fault.ended_unix_s
     if began_s is None or injected_s is None or until_s is None:
         return None

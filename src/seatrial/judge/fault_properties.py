@@ -80,9 +80,11 @@ def outage(fault: FaultResult, limits: Limits) -> Answer:
     if fault.unrecovered is not None:
         return founded(fault, Answer(LOWER_IS_BETTER.above, words))
     words += f" (published: {limits.words})"
-    least_s, most_s = limits.low_s, limits.high_s
+    least_s = limits.low_s
+    most_s = limits.high_s
     if most_s <= NOT_INTERRUPTED_S:
-        least_s, most_s = 0.0, NOT_INTERRUPTED_S
+        least_s = 0.0
+        most_s = NOT_INTERRUPTED_S
     if fault.longest_s < least_s:
         return founded(fault, Answer(LOWER_IS_BETTER.below, f"{words}: shorter"))
     if fault.longest_s > most_s:

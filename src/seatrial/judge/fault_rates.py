@@ -113,8 +113,10 @@ def _work_inside(interval: StreamInterval, window: Window, *, counts_bytes: bool
 
 def windows_of(fault: FaultResult) -> FaultWindows | None:
     """The windows of a fault; None where one of its times is unknown."""
-    started_s, injected_s = fault.started_unix_s, fault.injected_unix_s
-    repaired_s, ended_s = fault.repaired_unix_s, fault.ended_unix_s
+    started_s = fault.started_unix_s
+    injected_s = fault.injected_unix_s
+    repaired_s = fault.repaired_unix_s
+    ended_s = fault.ended_unix_s
     if started_s is None or injected_s is None or repaired_s is None or ended_s is None:
         return None
     recovered_s = fault.recovered_unix_s if fault.recovered_unix_s is not None else ended_s

@@ -67,7 +67,8 @@ def why_untried(result: Result, checker: object) -> str | None:
 
 def _not_done(fault: FaultResult) -> Iterator[str]:
     """The missing actions and the actions at a wrong time."""
-    injected_s, repaired_s = fault.injected_unix_s, fault.repaired_unix_s
+    injected_s = fault.injected_unix_s
+    repaired_s = fault.repaired_unix_s
     if injected_s is None or repaired_s is None:
         yield f"the time of the {'repair' if injected_s else 'injection'} is unknown"
         return
@@ -133,7 +134,8 @@ def _not_loaded(fault: FaultResult) -> Iterator[str]:
     """Whether every client that kept its power was at work from before the injection until after
     the repair.
     """
-    injected_s, repaired_s = fault.injected_unix_s or 0.0, fault.repaired_unix_s or 0.0
+    injected_s = fault.injected_unix_s or 0.0
+    repaired_s = fault.repaired_unix_s or 0.0
     if not fault.judged:
         yield "no client that kept its power had a load"
     for item in fault.judged:

@@ -25,7 +25,8 @@ def fault_flaws(result: Result, parts: Sequence[Part], manifest: Manifest) -> It
     for fault in result.faults:
         found.setdefault(fault.name, []).append(fault)
     for plan in manifest.faults:
-        where, place = f"fault {plan.name}", Place(fault=plan.name)
+        where = f"fault {plan.name}"
+        place = Place(fault=plan.name)
         faults = found.get(plan.name, [])
         if not faults:
             yield Missing(Evidence.FAULTS, where, place=place)
@@ -69,8 +70,11 @@ class _Fault:
         parts: Sequence[Part],
         manifest: Manifest,
     ) -> None:
-        self._plan, self._fault = plan, fault
-        self._result, self._parts, self._manifest = result, parts, manifest
+        self._plan = plan
+        self._fault = fault
+        self._result = result
+        self._parts = parts
+        self._manifest = manifest
         self._place = Place(fault=plan.name)
 
     def flaws(self) -> Iterator[Flaw]:
@@ -122,7 +126,8 @@ class _Fault:
         """Whether the outage that is allowed is the study's, with work at its cost during this
         fault.
         """
-        limit, allowed_s = self._plan.outage, self._fault.expect.get("outage")
+        limit = self._plan.outage
+        allowed_s = self._fault.expect.get("outage")
         if limit is None or allowed_s is None:
             return limit is None and allowed_s is None
         cost_ms = self._fault.work_ms

@@ -53,7 +53,8 @@ def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int
     columns = experiment.get("columns")
     if not columns:
         return {}
-    printed, corrected = experiment.get("rows", ()), experiment.get("rows_corrected", ())
+    printed = experiment.get("rows", ())
+    corrected = experiment.get("rows_corrected", ())
     lines = corrected if len(corrected) == len(printed) else printed
     rows = [dict(zip(columns, row, strict=True)) for row in lines]
     first = [row[columns[0]] for row in rows]

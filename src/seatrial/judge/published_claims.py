@@ -113,7 +113,8 @@ def judge_published(study: Study, result: Result) -> list[Judgement]:
 def _judge(
     study: Study, result: Result, claim: dict[str, Any], complete: Completeness
 ) -> Judgement:
-    identity, statement = str(claim["id"]), str(claim["statement"])
+    identity = str(claim["id"])
+    statement = str(claim["statement"])
     mapping = study.published_claims.get(identity)
     if mapping is None:
         why = "no experiment of this study measures it"
@@ -187,7 +188,8 @@ def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -
     """The answer; for faults of another study, that study's own manifest counts, as far as it was
     copied.
     """
-    mapping, judged = context.mapping, complete
+    mapping = context.mapping
+    judged = complete
     if mapping.from_ is not None:
         answer = agreed_by_all(answer, complete, frozenset({Evidence.BORROWED}), ())
         if answer.verdict == "inconclusive":
@@ -202,19 +204,23 @@ def _with_all_faults(answer: Answer, context: Context, complete: Completeness) -
 
 def _by_faults(context: Context) -> Answer:
     """The answer by faults of this result, or by those that it has from another study."""
-    mapping, result, source = context.mapping, context.result, ""
+    mapping = context.mapping
+    result = context.result
+    source = ""
     if mapping.from_ is not None:
         borrowed = result.borrowed.get(mapping.from_)
         if borrowed is None:
             return inconclusive(missing_words(mapping.from_), Reason.NOTHING_CHECKED)
-        result, source = borrowed, source_words(borrowed)
+        result = borrowed
+        source = source_words(borrowed)
     answer = judge_by_faults(context.form, mapping, result)
     return replace(answer, evidence=f"{source}{answer.evidence}")
 
 
 def _answer(context: Context) -> Answer:
     """The answer by the claim's series; NotMeasured when this run has not measured it."""
-    mapping, form = context.mapping, context.form
+    mapping = context.mapping
+    form = context.form
     if mapping.inconclusive is not None and mapping.series is None:
         return inconclusive(mapping.inconclusive)
     if mapping.faults:

@@ -100,7 +100,8 @@ def _borrowed_row(row: Mapping[str, Any], borrowed: Result, complete: Completene
     """A row by the faults of another study's result; the lines of its agents were not copied."""
     faults = [item for item in borrowed.faults if item.published == str(row["id"])]
     answer = agreed_by_all(judge_row(row, faults), complete, frozenset({Evidence.BORROWED}), ())
-    theirs, needed = borrowed_faults(borrowed), ROW_RESTS_ON - {Evidence.AGENT_LINES}
+    theirs = borrowed_faults(borrowed)
+    needed = ROW_RESTS_ON - {Evidence.AGENT_LINES}
     names = {item.name for item in faults} | theirs.faults_that_repeat(str(row["id"]))
     answer = agreed_by_all(answer, theirs, needed, names)
     return replace(answer, evidence=f"{source_words(borrowed)}{answer.evidence}")
@@ -174,7 +175,8 @@ def recovery_s(recovery: Any) -> Limits | None:
         return None
     factor = UNITS_S.get(str(recovery.get("unit", "s")))
     value = recovery.get("value", recovery.get("approx"))
-    low, high = recovery.get("min", value), recovery.get("max", value)
+    low = recovery.get("min", value)
+    high = recovery.get("max", value)
     if factor is None or not isinstance(low, int | float) or not isinstance(high, int | float):
         return None
     return Limits(low * factor, high * factor)

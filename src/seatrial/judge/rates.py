@@ -114,7 +114,8 @@ def _judge_variant(
     This choice favours neither (docs/statistics.md, "Best over best").
     """
     written = measure.unit.written
-    judged, other = options.at.get(VARIANT), options.variant
+    judged = options.at.get(VARIANT)
+    other = options.variant
     own_samples = _samples_of_row(result, measure, phases, judged)
     other_samples = _samples_of_row(result, measure, phases, other)
     common = [

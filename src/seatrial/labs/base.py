@@ -244,7 +244,8 @@ def site_node(study: Study, name: str, scale: float, *, made: bool = False, **ow
 
     `made`: the lab makes the node and the switches, which then have the same settings.
     """
-    node, disks = study.node(name), study.node(name).disks
+    node = study.node(name)
+    disks = study.node(name).disks
     rates = {network: node.links.get(network, node.link) for network in study.networks_of(name)}
     return SiteNode(
         name=name,

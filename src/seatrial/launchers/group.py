@@ -74,7 +74,8 @@ class GroupStream(Stream):
         self, group: "GroupTransport", command: GroupCommand, record: CommandRecord
     ) -> None:
         self.node = command.node
-        self._group, self._command = group, command
+        self._group = group
+        self._command = command
         self._record = record
         self._is_stopped = False
         record.started()
@@ -140,7 +141,8 @@ class GroupTransport:
 
         RunError names every node on which no agent started within `start_timeout_s`.
         """
-        self._launcher, self._argv = launcher, tuple(argv)
+        self._launcher = launcher
+        self._argv = tuple(argv)
         self._listener = listener
         self._nodes = {name: _Node(name) for name in nodes}
         self._commands: dict[int, GroupCommand] = {}
@@ -427,7 +429,8 @@ class GroupTransport:
         task = StartedTask(about["host"], about["rank"], f"{about['boot']} {about['namespace']}")
         if node.task is not None:
             self._lose(node, f"two tasks have this name, on {node.task.host} and on {task.host}")
-        node.task, node.number = task, frame.number
+        node.task = task
+        node.number = frame.number
         node.started.set()
 
     def _watch(self) -> None:

@@ -49,7 +49,8 @@ class AgentLines:
         else:
             self._by_event.setdefault(event, []).append(line)
         if event == "done":
-            self.done, self.progress = line, (int(line["bytes"]), int(line["operations"]))
+            self.done = line
+            self.progress = int(line["bytes"]), int(line["operations"])
         elif event == "second":
             moved, operations = self.progress
             self.progress = moved + int(line["bytes"]), operations + int(line["operations"])

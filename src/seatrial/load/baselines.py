@@ -240,7 +240,9 @@ def _of_dd(probe: Probe, line: str) -> Baseline:
 
 def _of_iperf3(probe: Probe, answer: str) -> list[Baseline]:
     """The received rates: by the partner from the node, then by the node from the partner."""
-    results, rest, decoder = [], answer.strip(), json.JSONDecoder()
+    results = []
+    rest = answer.strip()
+    decoder = json.JSONDecoder()
     for name in probe.figures():
         try:
             test, end = decoder.raw_decode(rest)

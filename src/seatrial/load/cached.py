@@ -35,7 +35,8 @@ def may_be_cached(
     """
     if not isinstance(solution, KeepsCaches) or phase not in (*LOOKS_AT_NEIGHBOUR, "mixed"):
         return None
-    workload, readers = point.workload, list(clients)
+    workload = point.workload
+    readers = list(clients)
     foreign = workload.read == "neighbour" and phase in LOOKS_AT_NEIGHBOUR and len(readers) > 1
     each_bytes = workload.phase_bytes(phase) * workload.tasks if moves_data(phase) else 0
     caches = []

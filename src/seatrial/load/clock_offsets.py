@@ -112,7 +112,8 @@ def _measured_together(
                     silent = min(missing) if answer is None else answer.number
                     raise RunError(f"{nodes[silent]}: the agent's clock does not answer")
                 missing.discard(answer.number)
-                node, begun_s = nodes[answer.number], asked_s[answer.number]
+                node = nodes[answer.number]
+                begun_s = asked_s[answer.number]
                 clock = _offset(begun_s, answer.unix_s, json.loads(answer.line))
                 if node not in best or clock.error_s < best[node].error_s:
                     best[node] = clock
@@ -219,7 +220,8 @@ class WallClocks:
 
     def __init__(self, say: Callable[[str], None], line: Callable[..., None]) -> None:
         """`say` shows a sentence to the user, `line` writes into the result."""
-        self._say, self._line = say, line
+        self._say = say
+        self._line = line
         self._reported: list[ClockSet] = []
         self._ahead_s = wall_ahead_s()
         self._lock = threading.Lock()

@@ -88,7 +88,8 @@ class Experiments:
 
     def run(self, planned: ExperimentCases) -> bool:
         """Run one experiment; False when it could not be completed (which is recorded)."""
-        name, experiment = planned.name, planned.experiment
+        name = planned.name
+        experiment = planned.experiment
         seed = f"{self.run_context.run_id} {name}"
         settings = {
             "title": experiment.title,
@@ -142,7 +143,9 @@ class Experiments:
         """The solution with the settings of a case; None where its variant may be
         unsupported, and is.
         """
-        name, experiment, point = case.name, case.experiment, case.point
+        name = case.name
+        experiment = case.experiment
+        point = case.point
         row = experiment.variants.get(point.values.get(VARIANT, ""), VariantChanges())
         try:
             return self.state.change(case.variant, f"{name} {point.name}")
@@ -174,7 +177,8 @@ class Experiments:
     ) -> None:
         """More repeats, in rounds over all points without sufficient precision."""
         assert experiment.repeats_until is not None
-        began_s, waiting = monotonic_s(), [item for item in group if item[1]]
+        began_s = monotonic_s()
+        waiting = [item for item in group if item[1]]
         while waiting:
             left = []
             for point, results in waiting:
@@ -283,8 +287,10 @@ class Experiments:
 
     def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> list[_PhaseRun]:
         """All phases of a repeat; each write of the files begins a generation."""
-        workload, nodes = work.point.workload, work.nodes
-        written, before = workload.prepare, dict[str, ClockOffset]()
+        workload = work.point.workload
+        nodes = work.nodes
+        written = workload.prepare
+        before = dict[str, ClockOffset]()
         runs = []
         if workload.prepare:
             self._prepare(self._logged(work, logs))
@@ -415,7 +421,8 @@ class Experiments:
             line=live_meter.hear,
             lost=live_meter.lose,
         )
-        transport, solution = work.session.transport, work.session.solution
+        transport = work.session.transport
+        solution = work.session.solution
         counters_before = client_counters.readings(transport, solution, work.nodes)
         with (
             loaded(transport, solution.servers, self.run_context.agent, load.server_load),

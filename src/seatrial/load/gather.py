@@ -23,7 +23,8 @@ def client_result(agent: AgentLines, *, compact: bool = False) -> ClientResult:
 
     `compact`: its seconds stay in columns, and are no tuples.
     """
-    done, seconds = agent.done or {}, agent.of("second")
+    done = agent.done or {}
+    seconds = agent.of("second")
     late_ns = done.get("start_late_ns", 0)
     verification = done.get("verification", {})
     extents = list(verification.get("extents", []))
@@ -152,7 +153,8 @@ def outages(agent: AgentLines, *, flush: bool) -> list[dict[str, Any]]:
     `flush`: the waits for the fsync or close after the last operation, which may take long. All
     other waits are outages.
     """
-    done, silent = agent.done or {}, []
+    done = agent.done or {}
+    silent = []
     whole = [(line, None) for line in done.get("client_outages", ())]
     for line, task in [*whole, *((line, line.get("task")) for line in done.get("outages", ()))]:
         if bool(line.get("flush")) != flush:

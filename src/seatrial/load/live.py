@@ -105,7 +105,8 @@ class LiveMeter:
         with self._lock:
             agent = self._agents.get(name)
             if agent is not None:
-                agent.state, agent.lost = AgentState.LOST, reason
+                agent.state = AgentState.LOST
+                agent.lost = reason
 
     def second(self) -> LiveSecond:
         """The figures since the last call."""
@@ -143,7 +144,8 @@ class LiveMeter:
     @staticmethod
     def _count(agent: _Agent, event: Mapping[str, Any], now_s: float) -> None:
         """Add the figures of one second."""
-        operations, interval_ns = int(event["operations"]), int(event["interval_ns"])
+        operations = int(event["operations"])
+        interval_ns = int(event["interval_ns"])
         if agent.state is AgentState.WAITING:
             agent.state = AgentState.RUNNING
             agent.answered_s = now_s - interval_ns / 1e9

@@ -97,7 +97,8 @@ def grown(before: MountCounters, after: MountCounters) -> dict[str, OperationFig
 
 def _figures(earlier: Counters, later: Counters, requests: int) -> OperationFigures:
     transmissions = _more(earlier.transmissions, later.transmissions)
-    rtt_ms, total_ms = _more(earlier.rtt_ms, later.rtt_ms), _more(earlier.total_ms, later.total_ms)
+    rtt_ms = _more(earlier.rtt_ms, later.rtt_ms)
+    total_ms = _more(earlier.total_ms, later.total_ms)
     return OperationFigures(
         requests=requests,
         retransmissions=None if transmissions is None else max(int(transmissions) - requests, 0),

@@ -203,7 +203,8 @@ def _path_figures(work: Phase, moved_bytes: int) -> _PathFigures:
         return _PathFigures()
     operation = operation_of(work.phase)
     path = work.session.solution.data_path(work.point.clients, local=work.point.workload.local)
-    slowest, bound = path.bottleneck(operation), path.bound(operation, moved_bytes)
+    slowest = path.bottleneck(operation)
+    bound = path.bound(operation, moved_bytes)
     bound_bytes_per_s = bound.most_bytes_per_s(operation, moved_bytes) if bound else inf
     is_bounded = bound is not None and bound_bytes_per_s < inf
     return _PathFigures(
@@ -219,7 +220,8 @@ class PhaseMeter:
     """The progress of a phase on the terminal, and the lab machine's processors meanwhile."""
 
     def __init__(self, work: Phase, observer: Observer) -> None:
-        self._work, self._observer = work, observer
+        self._work = work
+        self._observer = observer
         self._rate = RateMeter()
         self._meter = ProcessorMeter()
         self.processors: Processors | None = None
@@ -236,7 +238,8 @@ class PhaseMeter:
 
     def progress(self, moved_bytes: int, operations: int) -> None:
         """Show the work that is done so far."""
-        work, load = self._work, self._work.point.workload
+        work = self._work
+        load = self._work.point.workload
         done = operations if work.total_operations else moved_bytes
         rate = self._rate.of(done)
         if load.time_based:

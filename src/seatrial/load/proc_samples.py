@@ -39,8 +39,12 @@ CPU_FIELDS = 8
 """user, nice, system, idle, iowait, irq, softirq, steal (proc_stat(5)); guest time is in user"""
 IDLE_FIELDS = (3, 4)
 INTERFACE_SENT_FIELD = 8
-READ_FIELD, WRITTEN_FIELD, BUSY_FIELD = 5, 9, 12
-"""of a line of /proc/diskstats, from 0: sectors read, sectors written, ms with a request"""
+READ_FIELD = 5
+"""of a line of /proc/diskstats, from 0: sectors read"""
+WRITTEN_FIELD = 9
+"""sectors written"""
+BUSY_FIELD = 12
+"""milliseconds with a request in progress"""
 Figures = dict[str, float | None]
 Carried = tuple[int, int]
 """bytes received, bytes sent"""

@@ -61,7 +61,8 @@ class SecondLines(Sequence[dict[str, Any]]):
         other = self._others.get(number)
         if other is not None:
             return other
-        keys, telemetry_keys = self._keys or (), self._telemetry_keys
+        keys = self._keys or ()
+        telemetry_keys = self._telemetry_keys
         counts = self._counts[number * len(keys) : (number + 1) * len(keys)]
         line = {"event": EVENT, **dict(zip(keys, counts, strict=True))}
         if telemetry_keys:
@@ -97,7 +98,8 @@ class Derived(Sequence[Row], Generic[Row]):
     def __init__(
         self, source: Sequence[dict[str, Any]], derive: Callable[[dict[str, Any]], Row]
     ) -> None:
-        self._source, self._derive = source, derive
+        self._source = source
+        self._derive = derive
 
     def __len__(self) -> int:
         return len(self._source)

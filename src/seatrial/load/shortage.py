@@ -123,7 +123,8 @@ class ProcessorMeter:
 
     def reading(self, wanted: float = 0.0) -> Processors:
         """Since the meter was created; `wanted` as in `BusyMeter.share`."""
-        busy, short_share = self._busy, self._shortage.share()
+        busy = self._busy
+        short_share = self._shortage.share()
         return Processors(busy.share(wanted), short_share, busy.busy_processors())
 
 

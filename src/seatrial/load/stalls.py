@@ -53,7 +53,8 @@ def stall_text(stalls: Sequence[Stall]) -> str:
     first = stalls[0]
     clients = fold(list(dict.fromkeys(item.client for item in stalls)))
     waits_s = [item.waited_s for item in stalls]
-    shortest, longest = f"{min(waits_s):.1f}", f"{max(waits_s):.1f}"
+    shortest = f"{min(waits_s):.1f}"
+    longest = f"{max(waits_s):.1f}"
     waited = f"{longest} s" if shortest == longest else f"{shortest} to {longest} s"
     tasks = counted(sum(item.tasks for item in stalls), "task")
     files = sorted({file for item in stalls for file in item.files})

@@ -102,7 +102,8 @@ def check_selection(variants: Variants, profile: Profile, only: Sequence[str]) -
         if (
             name in study.experiments and name not in experiments
         ):  # it is run as written, with this profile's nodes
-            clients, place = len(variants.base.solution.clients), ("experiments", name, "sweep")
+            clients = len(variants.base.solution.clients)
+            place = ("experiments", name, "sweep")
             refuse(
                 _too_many(study, place, study.experiments[name], clients, f"the {profile} profile")
             )
@@ -171,7 +172,8 @@ def refuse(mistakes: Sequence[str]) -> None:
 
 
 def _too_many_in_profile(whole: Variants, there: Variants, profile: Profile) -> list[str]:
-    study, clients = whole.study, len(there.base.solution.clients)
+    study = whole.study
+    clients = len(there.base.solution.clients)
     has = "the study" if clients == len(whole.base.solution.clients) else f"the {profile} profile"
     mistakes: list[str] = []
     for name, experiment in study.experiments_in(profile).items():

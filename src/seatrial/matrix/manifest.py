@@ -38,7 +38,8 @@ def manifest_of(
     """The planned measurements of a run; `study_text` and `published_text` are the files in the
     result.
     """
-    study, solution = matrix.study, matrix.solution
+    study = matrix.study
+    solution = matrix.solution
     facts = Facts(
         fingerprinted=tuple(inspected_nodes(solution)),
         deploys=_deploys(matrix.base, wipe),

@@ -286,7 +286,8 @@ def _content_function(name: str, content: str | None) -> str:
 
 def _indented(script: str) -> str:
     """Indent a body, except the lines of a here-document."""
-    lines, end = [], None
+    lines = []
+    end = None
     for line in script.strip("\n").split("\n"):
         lines.append(line if end or not line else f"    {line}")
         if end:

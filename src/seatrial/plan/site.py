@@ -106,8 +106,10 @@ class SiteNode:
         `peers`: the number of nodes that it exchanges data with; None: any number.
         """
         rate = self.link_rates_bytes_per_s.get(network)
+        if not rate:
+            return None
         bond = self.bonds.get(network)
-        return rate * (bond.links_at_once(peers) if bond else 1) if rate else None
+        return rate * bond.links_at_once(peers) if bond else rate
 
 
 @dataclass(frozen=True)

@@ -92,15 +92,18 @@ def search(loss: Callable[[float], float], low: float, high: float) -> float:
 
     0 is taken where no value is better, so that nothing is claimed without a measurement.
     """
-    best, least = 0.0, loss(0.0)
+    best = 0.0
+    least = loss(0.0)
     for _ in range(_ROUNDS):
         ratio = (high / low) ** (1 / _GRID)
         for step in range(_GRID + 1):
             value = low * ratio**step
             loss_here = loss(value)
             if loss_here < least - 1e-12:
-                best, least = value, loss_here
+                best = value
+                least = loss_here
         if best == 0.0:
             return 0.0
-        low, high = best / ratio, best * ratio
+        low = best / ratio
+        high = best * ratio
     return best

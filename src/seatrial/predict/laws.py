@@ -67,7 +67,8 @@ def bottleneck(stations: Sequence[Station]) -> Station | None:
 
 def asymptotic_bound_per_s(stations: Sequence[Station], customers: int) -> float:
     """No system is faster: X <= min(1 / Dmax, N / (D + Z)) (5.2); requests per second."""
-    slowest, total_s = bottleneck(stations), sum(station.demand_s for station in stations)
+    slowest = bottleneck(stations)
+    total_s = sum(station.demand_s for station in stations)
     peak = slowest.rate_per_s if slowest else float("inf")
     return min(peak, customers / total_s if total_s else float("inf"))
 
@@ -105,7 +106,8 @@ def _single_servers(stations: Sequence[Station]) -> list[Station]:
 
 
 def _exact(demands: Sequence[float], think_s: float, customers: int) -> float:
-    lengths, rate = [0.0] * len(demands), 0.0
+    lengths = [0.0] * len(demands)
+    rate = 0.0
     for count in range(1, customers + 1):
         times = [demand * (1 + length) for demand, length in zip(demands, lengths, strict=True)]
         rate = count / (think_s + sum(times))
@@ -114,7 +116,8 @@ def _exact(demands: Sequence[float], think_s: float, customers: int) -> float:
 
 
 def _schweitzer(demands: Sequence[float], think_s: float, customers: int) -> float:
-    lengths, rate = [customers / len(demands)] * len(demands), 0.0
+    lengths = [customers / len(demands)] * len(demands)
+    rate = 0.0
     for _ in range(_ROUNDS_MAX):
         others = (customers - 1) / customers
         times = [

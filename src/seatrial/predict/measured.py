@@ -173,7 +173,8 @@ def _middle(lines: Sequence[MeasuredLine]) -> float | None:
 
 
 def _line(item: Measured, costs: Costs | None, use: str) -> MeasuredLine:
-    expected, value = item.expected, item.value
+    expected = item.expected
+    value = item.value
     estimate = math.exp(item.error(costs)) * value
     unit = "operations/s" if expected.operations else "bytes/s"
     return MeasuredLine(

@@ -87,7 +87,8 @@ def _storage(study: Study, raid: Raid | None) -> list[dict[str, Any]]:
     for nodes, node in study.nodes.items():
         if node.disks is None:
             continue
-        level, spans = raid.level, raid.spans
+        level = raid.level
+        spans = raid.spans
         disks = node.disks.count - raid.spares
         nodes_with_disks.append(
             {

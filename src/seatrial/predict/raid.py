@@ -59,7 +59,8 @@ def mean_time_to_loss_h(level: int, disks: int, wear: Wear, spans: int = 1) -> f
     """Mean time to data loss of the whole array, hours; for equal sets in a row, one set's divided
     by their number.
     """
-    mttf_h, repair_h = wear.mttf_h, wear.rebuild_s / 3600
+    mttf_h = wear.mttf_h
+    repair_h = wear.rebuild_s / 3600
     sets = disks // 2 if level == 10 else spans
     members = 2 if level == 10 else disks // sets
     failures_to_loss = members if level == 1 else TOLERATES[level] + 1

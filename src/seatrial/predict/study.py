@@ -117,7 +117,8 @@ def _with_client_counts(case: Case, clients: Sequence[int]) -> list[Case]:
 
 def expectation(case: Case, phase: str, costs: Costs | None = None) -> Expectation:
     """The expectation of a phase of a case."""
-    variant, point = case.variant, case.point
+    variant = case.variant
+    point = case.point
     demand = _data_demand(variant, point, phase) if moves_data(phase) else _name_demand(point)
     layers = _layers(_PhaseDemand(variant, point, phase, demand))
     layers = with_costs(layers, costs, direction(phase))
@@ -136,7 +137,8 @@ def expectation(case: Case, phase: str, costs: Costs | None = None) -> Expectati
 
 def unset_values(base: Variant) -> dict[str, str]:
     """Missing keys of a study that would set the rate of a part, each with an example."""
-    study, missing = base.study, {}
+    study = base.study
+    missing = {}
     for nodes, node in study.nodes.items():
         if node.link is None and not node.links:
             missing[f"nodes.{nodes}.link"] = "10Gbit/s, the rate of its link to the storage, if any"
@@ -161,7 +163,8 @@ def _data_demand(variant: Variant, point: Point, phase: str) -> Demand:
     load = point.workload
     path = _path(variant, point)
     fetched = _fetched(path, point) if reads_data(phase) else EXACT_FETCH
-    request_bytes, window = load.transfer_size, load.queue_depth
+    request_bytes = load.transfer_size
+    window = load.queue_depth
     if _is_buffered(load, phase):
         request_bytes, window = max(request_bytes, READ_AHEAD_BYTES), WINDOW
     demand = Demand(
@@ -212,7 +215,8 @@ def _fetched(path: DataPath, point: Point) -> _Fetched:
     A client's part is followed by another's, except the last. A separate file ends where its part
     does.
     """
-    load, read_ahead = point.workload, path.read_ahead
+    load = point.workload
+    read_ahead = path.read_ahead
     part_bytes = load.file_size * load.tasks
     if read_ahead is None or not part_bytes or load.layout != "n-1-segmented":
         return EXACT_FETCH
@@ -281,7 +285,9 @@ class _PhaseDemand:
 
 
 def _layers(planned: _PhaseDemand) -> tuple[Layer, ...]:
-    variant, point, phase = planned.variant, planned.point, planned.phase
+    variant = planned.variant
+    point = planned.point
+    phase = planned.phase
     known = min(point.clients, len(variant.solution.clients))
     operation = direction(phase)
     layers = [_layer(item, known, operation, planned) for item in _path(variant, point).resources]
@@ -333,7 +339,8 @@ def _server_processor(variant: Variant, point: Point, operation: str) -> list[La
     Competing work leaves a fair scheduler's share: its idle time, and at least half of it. The wait
     of a request for its turn is part of the round trips.
     """
-    solution, site = variant.solution, variant.site
+    solution = variant.solution
+    site = variant.site
     if not solution.servers:
         return []
     share = variant.study.node(solution.servers[0]).processor or 1.0
@@ -395,7 +402,8 @@ def _disks(name: str, rate_bytes_per_s: float, operation: str, planned: _PhaseDe
     source += f", RAID small write x {penalty}" if penalty > 1 else ""
     seek_s = 0.0
     if planned.small and not variant.site.traits.is_emulated:
-        assumed_s, declared_s = NEARLINE_3TB.access_s, storage.disk_access_s
+        assumed_s = NEARLINE_3TB.access_s
+        declared_s = storage.disk_access_s
         seek_s = assumed_s if declared_s is None else declared_s
         source += f", {seek_s * 1000:.1f} ms an access"
         source += " assumed" if declared_s is None else ""

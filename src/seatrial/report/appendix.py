@@ -31,7 +31,8 @@ def scripts(files: Mapping[str, str]) -> list[Script]:
     """Fold the scripts that differ only in the node name of their header, by file name."""
     groups: dict[tuple[str, str], list[tuple[str, str, str]]] = {}
     for name, text in sorted(files.items()):
-        header, number = _HEADER.search(text), _NUMBER.match(name)
+        header = _HEADER.search(text)
+        number = _NUMBER.match(name)
         stage, node = (header["stage"], header["node"]) if header else (name, "")
         if header and not node:
             # The text after the stage may contain hyphens, and so may a node name.

@@ -58,8 +58,10 @@ def published_values(
         value = point.get("value", point.get("approx")) if isinstance(point, dict) else None
         if isinstance(value, int | float) and point.get("unit") == "MB/s":
             printed = f"{'about ' if 'approx' in point else ''}{value:g} MB/s"
-            metric, where = str(point.get("metric", "")), str(point.get("at", ""))
-            share, lines = value * RATE.divisor / link, str(point.get("src", ""))
+            metric = str(point.get("metric", ""))
+            where = str(point.get("at", ""))
+            share = value * RATE.divisor / link
+            lines = str(point.get("src", ""))
             values.append(PublishedValue(metric, where, printed, share, lines))
     return values
 

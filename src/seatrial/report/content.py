@@ -241,7 +241,8 @@ def _faults(
     outages: Sequence[DividedOutage],
     numbers: Numbers,
 ) -> FaultContent:
-    injected, rows = sources.result.faults, sources.published.get("faults") or []
+    injected = sources.result.faults
+    rows = sources.published.get("faults") or []
     profile = sources.result.first("run").get("profile", "full")
     load = sources.study.background_load_in(profile) if sources.study else {}
     words = conclusions.survival.words if conclusions.survival else ""

@@ -13,11 +13,16 @@ from seatrial.report.tables import size
 from seatrial.summary.notation import figures
 from seatrial.summary.system import Built, NodeGroup
 
-WIDE, NARROW = 1000.0, 350.0
-"""widths of the two drawings, in units of about one pixel"""
+WIDE = 1000.0
+"""width of the drawing of a wide page, in units of about one pixel"""
+NARROW = 350.0
+"""width of the drawing of a narrow page"""
 LINE = 17.0
-DISK, DISKS_PER_ROW, VARIANT = 18.0, 12, 22.0
-GAP, ARRAY_GAP = 14.0, 60.0
+DISK = 18.0
+DISKS_PER_ROW = 12
+VARIANT = 22.0
+GAP = 14.0
+ARRAY_GAP = 60.0
 BEHIND = 4.0
 """offset of the boxes that show further nodes of a group"""
 
@@ -163,9 +168,11 @@ def _beside(tiers: Tiers) -> str:
     widths = [max((item.width for item in tier), default=0.0) for tier in columns]
     total = max(heights) + 2 + BEHIND
     gaps = _gaps(tiers, sum(widths))
-    placed, left = [], 1.0
+    placed = []
+    left = 1.0
     for tier, width, height, gap in zip(columns, widths, heights, [*gaps, 0.0], strict=True):
-        top, boxes = 1 + (total - 2 - BEHIND - height) / 2, []
+        top = 1 + (total - 2 - BEHIND - height) / 2
+        boxes = []
         for item in tier:
             boxes.append(Box(item, left, top, width))
             top += item.height + GAP
@@ -192,7 +199,8 @@ def _gaps(tiers: Tiers, boxes_width: float) -> list[float]:
     """Space after each tier but the last: enough for the labels of the links, and the rest of the
     page.
     """
-    clients, servers = _label_width(tiers.clients), _label_width(tiers.servers)
+    clients = _label_width(tiers.clients)
+    servers = _label_width(tiers.servers)
     arrays = ARRAY_GAP if tiers.arrays else 0.0
     spare = max(WIDE - boxes_width - (clients + servers) - arrays, 0.0) / 2
     return [clients + spare, servers + spare, arrays]
@@ -205,7 +213,8 @@ def _label_width(tier: Tier) -> float:
 
 def _below(tiers: Tiers) -> str:
     """The tiers from top to bottom; the labels of links are inside the boxes."""
-    parts, top = [], 1.0
+    parts = []
+    top = 1.0
     present = tiers.present
     for number, tier in enumerate(present):
         if number:
@@ -244,7 +253,8 @@ def _rect(x: float, y: float, width: float, height: float, css: str, *, radius: 
 
 
 def _box(box: Box) -> str:
-    item, parts = box.item, []
+    item = box.item
+    parts = []
     if item.count > 1:
         parts.append(_rect(box.x + BEHIND, box.y + BEHIND, box.width, item.height, "behind"))
     parts.append(_rect(box.x, box.y, box.width, item.height, "box"))
@@ -262,10 +272,12 @@ def _box(box: Box) -> str:
 
 def _span(x: float, y: float, count: int) -> str:
     """The disks of one span in a dashed frame."""
-    rows, columns = -(-count // DISKS_PER_ROW), min(count, DISKS_PER_ROW)
+    rows = -(-count // DISKS_PER_ROW)
+    columns = min(count, DISKS_PER_ROW)
     parts = [_rect(x, y - 3, columns * DISK + 4, rows * VARIANT, "span", radius=3)]
     for index in range(count):
-        left, top = x + 4 + index % DISKS_PER_ROW * DISK, y + index // DISKS_PER_ROW * VARIANT
+        left = x + 4 + index % DISKS_PER_ROW * DISK
+        top = y + index // DISKS_PER_ROW * VARIANT
         parts.append(_rect(left, top, 14, 16, "disk", radius=2))
         parts.append(f'<circle cx="{left + 7:g}" cy="{top + 8:g}" r="4" class="platter"/>')
     return "\n".join(parts)
@@ -275,7 +287,8 @@ def _wire(a: Box, b: Box, item: Item) -> str:
     """A link from the right side of a box to the left side of another; a heavy line is one link per
     node.
     """
-    x1, x2 = a.x + a.width, b.x
+    x1 = a.x + a.width
+    x2 = b.x
     y1 = b.middle if a.item.least_height else a.middle
     y2 = a.middle if b.item.least_height else b.middle
     parts = [

@@ -31,7 +31,8 @@ def tables(result: Result) -> list[Table]:
 
 
 def _machine(result: Result) -> list[tuple[str, str]]:
-    rows, phases = [], result.phases
+    rows = []
+    phases = result.phases
     for key, value in result.first("machine").items():
         if key not in ("type", "unix_s"):
             name = key.removesuffix("_bytes").replace("_", " ")

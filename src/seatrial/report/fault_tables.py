@@ -276,7 +276,8 @@ def slowdown(
 
     None where a part of the stream is missing or was observed for less than one window.
     """
-    at_s, end_s = fault.injected_unix_s, fault.ended_unix_s
+    at_s = fault.injected_unix_s
+    end_s = fault.ended_unix_s
     if (
         at_s is None
         or end_s is None

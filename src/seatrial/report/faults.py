@@ -319,7 +319,8 @@ class _Scale:
 
     def svg(self, inside: str) -> str:
         """A drawing with the fault shaded."""
-        left, right = self.x(self.zero_s), self.x(self.repaired_s)
+        left = self.x(self.zero_s)
+        right = self.x(self.repaired_s)
         shaded = f'<path d="M{left:.1f} 0H{right:.1f}V{HEIGHT}H{left:.1f}z" class="held"/>'
         return svg(inside, shaded + timeline.grid(self.ticks, WIDTH, HEIGHT))
 
@@ -353,7 +354,8 @@ def _spans(item: StreamResult, scale: _Scale) -> str:
     spans = []
     for outage in sorted(longest, key=lambda outage: float(outage["start_unix_s"])):
         who = "all tasks" if outage["task"] is None else f"task {outage['task']}"
-        from_s, to_s = outage["start_unix_s"] - scale.zero_s, outage["end_unix_s"] - scale.zero_s
+        from_s = outage["start_unix_s"] - scale.zero_s
+        to_s = outage["end_unix_s"] - scale.zero_s
         without_end = ", without an end" if outage["open"] else ""
         spans.append(f"{who} {from_s:.1f} to {to_s:.1f} s{without_end}")
     more = len(outages) - len(spans)
@@ -447,7 +449,8 @@ def events(fault: FaultResult) -> Table:
         healthy = "every stream gets answers, and the system is healthy"
         rows.append((fault.recovered_unix_s, "all", healthy))
     rows.sort()
-    lines, before_s = [], zero_s
+    lines = []
+    before_s = zero_s
     for unix_s, where, what in rows:
         lines.append((f"{unix_s - zero_s:.1f}", f"{unix_s - before_s:.1f}", where, what))
         before_s = unix_s

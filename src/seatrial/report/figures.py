@@ -12,7 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from xml.sax.saxutils import escape
 
-INK, MUTED, RULE, PAGE = "#010201", "#010202", "#010203", "#010204"
+INK = "#010201"
+MUTED = "#010202"
+RULE = "#010203"
+PAGE = "#010204"
 SERIES_COLOURS = tuple(f"#01021{number}" for number in range(1, 7))
 _VARIABLES = {INK: "--ink", MUTED: "--muted", RULE: "--rule", PAGE: "--page"} | {
     code: f"--series-{number}" for number, code in enumerate(SERIES_COLOURS, start=1)
@@ -170,7 +173,8 @@ class AxisSpan:
 def span(chart: Chart, *, narrow: bool) -> AxisSpan:
     """The span of the ticks, with room for the names of the lines."""
     places = [place for place, _ in chart.ticks] or [0.0]
-    low, high = min(places), max(places)
+    low = min(places)
+    high = max(places)
     if chart.log:
         low, high = math.log2(low), math.log2(high)
     width = (high - low) or 1.0
@@ -178,7 +182,9 @@ def span(chart: Chart, *, narrow: bool) -> AxisSpan:
         zone = 0.06
     else:
         zone = _zone(max((len(series.name) for series in chart.series), default=0), narrow)
-    left, right, names = low - 0.06 * width, high + zone * width, high + 0.05 * width
+    left = low - 0.06 * width
+    right = high + zone * width
+    names = high + 0.05 * width
     return AxisSpan(2**left, 2**right, 2**names) if chart.log else AxisSpan(left, right, names)
 
 
@@ -273,7 +279,8 @@ def _draw_series(axes: Any, chart: Chart) -> list[_Label]:
         means = [dot.mean / chart.divisor for dot in dots]
         axes.plot(places, means, color=colour, linewidth=1.6)
         for dot, place, mean in zip(dots, places, means, strict=True):
-            below, above = mean - dot.low / chart.divisor, dot.high / chart.divisor - mean
+            below = mean - dot.low / chart.divisor
+            above = dot.high / chart.divisor - mean
             axes.errorbar(place, mean, [[below], [above]], color=colour, linewidth=1.1, capsize=3.5)
             for rate, limited in dot.repeats:
                 axes.plot(

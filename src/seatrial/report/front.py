@@ -50,8 +50,10 @@ class Front:
 
 def front(sources: Sources, conclusions: Conclusions) -> Front:
     """The first page of a result, without its answer."""
-    result, study = sources.result, sources.study
-    run, lines = result.first("run"), result.folder / LINES
+    result = sources.result
+    study = sources.study
+    run = result.first("run")
+    lines = result.folder / LINES
     run_id = str(run.get("run_id") or result.folder.resolve().name)
     digest = hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else ""
     title = run.get("title") or (study and study.title) or run.get("study") or "Untitled study"
@@ -90,7 +92,8 @@ def _site(system: Built | None) -> str:
 
 
 def _run_facts(result: Result) -> Iterator[Fact]:
-    run, machine = result.first("run"), result.first("machine")
+    run = result.first("run")
+    machine = result.first("machine")
     started = run.get("unix_s")
     date = ""
     if isinstance(started, int | float):

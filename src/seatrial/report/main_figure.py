@@ -34,7 +34,8 @@ def main_figure(
     if conclusions.choice is not None and conclusions.choice.best:
         return replace(_settings(conclusions.choice), label=LABEL)
     asks_for_faults = conclusions.survival is not None and conclusions.headline.is_yes_or_no
-    sweep, faults = _sweep(conclusions, sections), _faults(outages)
+    sweep = _sweep(conclusions, sections)
+    faults = _faults(outages)
     candidates = (faults, sweep) if asks_for_faults else (sweep, faults)
     chosen = next((item for item in candidates if item is not None), None)
     return replace(chosen, label=LABEL) if chosen is not None else None

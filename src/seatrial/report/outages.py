@@ -23,7 +23,8 @@ from seatrial.summary.points import Measured
 PHASES_MAX = 8
 ROWS_MAX = 10
 """rows of one phase in the list"""
-WIDTH, HEIGHT = 1000, 20
+WIDTH = 1000
+HEIGHT = 20
 
 COLUMNS = (
     Column("client", head=True),
@@ -175,7 +176,8 @@ def silent_tasks(
     for outage in outages:
         changes[outage["start_unix_s"] - started_s] += 1
         changes[outage["end_unix_s"] - started_s] -= 1
-    spans, silent = [], 0
+    spans = []
+    silent = 0
     for from_s, to_s in pairwise(sorted(changes)):
         silent += changes[from_s]
         if silent:

@@ -18,12 +18,17 @@ from seatrial.summary.notation import NONE
 
 LEFT_OUT = frozenset({"wide", "skip", "unseen", "print-only"})
 BREAK = "\N{ZERO WIDTH SPACE}"
-SIZE, SIZE_OF_FEW = 8.0, 8.5
-"""type sizes in pt of a table, and of one with at most FEW_COLUMNS"""
-FEW_COLUMNS, COLUMNS_MAX = 5, 9
-"""The rows of a table with more columns than COLUMNS_MAX are set as paragraphs."""
-FIGURE_WIDTH_MM, FIGURE_HEIGHT_MM = 95.0, 215.0
-"""the width of a narrow figure, at which its text has 8 pt or more, and the largest height"""
+SIZE = 8.0
+"""type size of a table, in pt"""
+SIZE_OF_FEW = 8.5
+"""type size of a table with at most FEW_COLUMNS, in pt"""
+FEW_COLUMNS = 5
+COLUMNS_MAX = 9
+"""The rows of a table with more columns are set as paragraphs."""
+FIGURE_WIDTH_MM = 95.0
+"""the width of a narrow figure, at which its text has 8 pt or more"""
+FIGURE_HEIGHT_MM = 215.0
+"""the largest height of a figure"""
 WIDE_FIGURE_WIDTH_MM = 172.0
 """the width of the text of a page"""
 TALL_MM = 125.0
@@ -161,7 +166,8 @@ class _Setter:
 
     def _list(self, item: Element) -> str:
         entries = ", ".join(f"[{self._inline(entry)}]" for entry in item.all("li"))
-        return f"#{'enum' if item.tag == 'ol' else 'list'}({entries})\n" if entries else ""
+        function = "enum" if item.tag == "ol" else "list"
+        return f"#{function}({entries})\n" if entries else ""
 
     def _pairs(self, item: Element) -> str:
         """Names and values, three pairs in a row; key figures are larger."""
@@ -315,7 +321,8 @@ def _tall_figure_last(items: list[Element]) -> list[Element]:
 def _shown_forms(figure: Element) -> list[Element]:
     """The elements of a figure with one of its two forms: the narrow one, if a page can hold it."""
     by_form = {name: item for item in figure.elements for name in item.classes & {"wide", "narrow"}}
-    narrow, wide = by_form.get("narrow"), by_form.get("wide")
+    narrow = by_form.get("narrow")
+    wide = by_form.get("wide")
     if narrow is None or wide is None:
         return list(figure.elements)
     if _drawn_height_mm([narrow]) <= FIGURE_HEIGHT_MM:

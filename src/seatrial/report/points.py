@@ -126,7 +126,8 @@ HEADS = {
 
 
 def _basic(quantity: Quantity) -> Cells:
-    name, unit = HEADS[quantity.name], _unit(quantity)
+    name = HEADS[quantity.name]
+    unit = _unit(quantity)
     counted = _counted(quantity)
     stonewalled = f"stonewalled_{'operations' if counted is OPERATIONS else 'bytes'}_per_s"
     return [
@@ -176,7 +177,8 @@ def _steady(quantity: Quantity) -> Cells:
 
 def _reached(item: Measured) -> str:
     """The bottleneck, and the rate as a share of the predicted one."""
-    name, predicted = item.first_of("bottleneck"), item.first_of("predicted_bytes_per_s")
+    name = item.first_of("bottleneck")
+    predicted = item.first_of("predicted_bytes_per_s")
     if not name:
         return NONE
     share = (

@@ -45,7 +45,8 @@ def references(published: Mapping[str, Any], *, measured: bool, scaled: bool) ->
     if line := document(published):
         source = published.get("source")
         source = source if isinstance(source, Mapping) else {}
-        lines, digest = source.get("lines"), source.get("sha256")
+        lines = source.get("lines")
+        digest = source.get("sha256")
         of = f", of its text of {lines} lines (SHA-256 {digest})" if lines and digest else ""
         found.append(f"{line}. Facts: published.yaml of the result; L… are source lines{of}")
     return [*found, *([FAIRNESS] if measured else []), *([LAW, BANDS] if scaled else [])]
@@ -68,7 +69,8 @@ def parts(published: Mapping[str, Any]) -> Table:
 
 
 def _part(item: Mapping[str, Any]) -> tuple[str, ...]:
-    kind, of = str(item.get("kind", "")).replace("_", " "), item.get("of")
+    kind = str(item.get("kind", "")).replace("_", " ")
+    of = item.get("of")
     return (
         str(item.get("layer", NONE)),
         f"{kind} of {of}" if of else kind,

@@ -179,7 +179,8 @@ def _row_tables(name: str, sources: Sources) -> Iterator[Table | None]:
 
 def _wide(name: str, result: Result) -> Iterator[str]:
     """The points with less precise means than the study requires."""
-    repeats, time = "the maximum number of repeats was reached", "the time limit was reached"
+    repeats = "the maximum number of repeats was reached"
+    time = "the time limit was reached"
     why = {"at_most": repeats, "within": time}
     for line in result.of("repeats"):
         if line["experiment"] == name and line["reason"] in why:

@@ -127,7 +127,8 @@ def table(rows: Rows) -> Table:
 
 def _row(rows: Rows, name: str) -> tuple[str, ...]:
     row = rows.experiment.variants[name]
-    there, first = rows.printed.get(row.line or -1, {}), next(iter(rows.printed.values()), {})
+    there = rows.printed.get(row.line or -1, {})
+    first = next(iter(rows.printed.values()), {})
     cells = [NONE if row.line is None else str(row.line), name]
     for phase in rows.phases:
         column = _column(phase, first)
@@ -225,7 +226,8 @@ class Sizes:
 
     def printed_row(self, index: int) -> list[Any]:
         """Size and rates of a published row; dashes where the table is shorter."""
-        columns, rows = self.printed.get("columns", ()), self.printed.get("rows", ())
+        columns = self.printed.get("columns", ())
+        rows = self.printed.get("rows", ())
         row = (
             dict(zip(columns, rows[index], strict=True)) if -len(rows) <= index < len(rows) else {}
         )
@@ -258,7 +260,8 @@ def sizes_table(sizes: Sizes) -> Table | None:
                 *(NONE if value is None else f"{value:g}" for value in there),
             )
         )
-    first, last = sizes.printed_row(0), sizes.printed_row(-1)
+    first = sizes.printed_row(0)
+    last = sizes.printed_row(-1)
     here = [ratio(column.get(files[0]), column.get(files[-1])) for column in rates.values()]
     ratios = [NONE, *map(ratio, first[1:], last[1:])] if sizes.printed else []
     lines.append(("largest to smallest", *here, *ratios))

@@ -127,7 +127,8 @@ def _table(
 
 # ---- strips
 
-WIDTH, HEIGHT = 132, 30
+WIDTH = 132
+HEIGHT = 30
 SECONDS_MAX = 3600
 
 
@@ -169,7 +170,8 @@ def strip(phase: PhaseResult, longest: int, top: float, css: str) -> str:
 
 def in_words(phase: PhaseResult) -> str:
     """The range of the seconds of a phase: `40 s: 11.5 to 11.9 MB/s, median 11.7`."""
-    quantity, seconds = quantity_of(phase.phase), per_second(phase)
+    quantity = quantity_of(phase.phase)
+    seconds = per_second(phase)
     if len(seconds) == 1:  # the data of a fraction of a second are no rate
         return (
             f"{written(quantity, seconds[0])} {quantity.unit.removesuffix('/s')}, over within 1.5 s"
@@ -190,7 +192,8 @@ def latency_in_words(seconds: Sequence[Second]) -> str:
     longest = [item["max"] for item in known if item.get("max")]
     if not medians or not longest:
         return NONE
-    lowest, highest = figures(min(medians)), figures(max(medians))
+    lowest = figures(min(medians))
+    highest = figures(max(medians))
     return f"medians {lowest} to {highest} ms, longest {figures(max(longest))} ms"
 
 
@@ -207,7 +210,8 @@ class RateScale:
 
 def scale_of(points: Sequence[Measured]) -> RateScale:
     """The scales of these points; the height is at least 1."""
-    longest_s, tops = 0, dict[str, float]()
+    longest_s = 0
+    tops = dict[str, float]()
     for item in points:
         for row in map(per_second, item.repeats):
             longest_s = max(longest_s, len(row))
@@ -232,7 +236,8 @@ def latency_scale_of(phases: Iterable[PhaseResult]) -> LatencyScale | None:
     values = [value for value in latencies_ms if value]
     if not values:
         return None
-    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    low = math.floor(math.log10(min(values)))
+    high = math.ceil(math.log10(max(values)))
     longest_s = max(second.second for second in known) + 1
     return LatencyScale(longest_s, low, max(high, low + 1))
 
@@ -241,16 +246,19 @@ def latency_strip(seconds: Sequence[Second], longest: int, low: int, high: int) 
     """One strip as SVG text: median and longest operation of each second, on a
     logarithmic scale.
     """
-    wide, step = WIDTH / max(longest, 1), HEIGHT / (high - low)
+    wide = WIDTH / max(longest, 1)
+    step = HEIGHT / (high - low)
     rules = "".join(f"M0 {HEIGHT - step * power:.1f}H{WIDTH}" for power in range(high - low + 1))
-    lines, ranges = [], []
+    lines = []
+    ranges = []
     for key, word in (("p50", "median"), ("max", "longest")):
         values = {item.second: item.latency_ms[key] for item in seconds if item.latency_ms.get(key)}
         heights = {}
         for second, value_ms in sorted(values.items()):
             heights[second] = HEIGHT - step * (math.log10(value_ms) - low)
         if values:
-            lowest, highest = figures(min(values.values())), figures(max(values.values()))
+            lowest = figures(min(values.values()))
+            highest = figures(max(values.values()))
             ranges.append(f"{word} {lowest} to {highest} ms")
         lines.append(
             "".join(_stair(second, heights, wide) for second in heights if second < SECONDS_MAX)

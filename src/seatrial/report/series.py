@@ -97,6 +97,7 @@ def axis(key: str | None, log: bool, points: Sequence[Measured]) -> Axis:
         places = {name: number for name, number in numbers.items() if number is not None}
         log = log and min(places.values(), default=1) > 0
     else:
-        places, log = {name: float(index) for index, name in enumerate(values)}, False
+        places = {name: float(index) for index, name in enumerate(values)}
+        log = False
     names = {name: value_name(value) if key else "only point" for name, value in values.items()}
     return Axis(key, log, places, names)

@@ -155,7 +155,8 @@ class LiveFault:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of the line; KeyError or TypeError where it is another line."""
-        injected_s, repaired_s = data["injected_unix_s"], data["repaired_unix_s"]
+        injected_s = data["injected_unix_s"]
+        repaired_s = data["repaired_unix_s"]
         return cls(str(data["name"]), str(data["title"]), injected_s, repaired_s)
 
 

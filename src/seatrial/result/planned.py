@@ -88,7 +88,8 @@ def selected(study: Study, profile: Profile, only: tuple[str, ...]) -> Selected:
 
     One that is requested and that the profile leaves out is run as it is written.
     """
-    experiments, faults = study.experiments_in(profile), study.faults_in(profile)
+    experiments = study.experiments_in(profile)
+    faults = study.faults_in(profile)
     if not only:
         return Selected(experiments, faults)
     return Selected(

@@ -97,7 +97,8 @@ def seal_of(folder: Path, *, ended: bool, promised: bool) -> Seal:
         if not ended:
             return Seal(SealState.OPEN)
         return Seal(SealState.REMOVED if promised else SealState.NEVER)
-    written, actual = path.read_text(errors="replace"), sums(folder)
+    written = path.read_text(errors="replace")
+    actual = sums(folder)
     if written == actual:
         return Seal(SealState.INTACT)
     differing = set(written.splitlines()) ^ set(actual.splitlines())

@@ -57,7 +57,8 @@ def limited(
     `excess_s`: the length of the delay in seconds. A shortage as long as that explains the whole
     delay, however small its share of the window.
     """
-    found_s, window_s = short_s(intervals, from_unix_s, until_unix_s), until_unix_s - from_unix_s
+    found_s = short_s(intervals, from_unix_s, until_unix_s)
+    window_s = until_unix_s - from_unix_s
     if window_s <= 0 or found_s == 0:
         return None
     is_explained = excess_s is not None and found_s >= excess_s
@@ -72,7 +73,8 @@ def limited_silence(
     """Why an outage that did not end may come from the machine's processors; None where it does
     not. The window is the time of its monitoring.
     """
-    found_s, window_s = short_s(intervals, from_unix_s, until_unix_s), until_unix_s - from_unix_s
+    found_s = short_s(intervals, from_unix_s, until_unix_s)
+    window_s = until_unix_s - from_unix_s
     if window_s <= 0 or found_s < SHORT_OF_SILENCE * window_s:
         return None
     return _words(found_s, window_s)

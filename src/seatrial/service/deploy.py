@@ -166,7 +166,9 @@ def _read_results(number: int, stage: Stage, node: str, done: Completed) -> list
     for fields in map(str.split, done.stdout.splitlines()):
         if len(fields) != 3 or fields[0] not in RESULTS or not fields[1].isdigit():
             continue
-        result, index, uptime_s = fields[0], int(fields[1]), float(fields[2])
+        result = fields[0]
+        index = int(fields[1])
+        uptime_s = float(fields[2])
         if index <= len(steps):
             took_s = None if before_s is None else round(uptime_s - before_s, 2)
             title = steps[index - 1].title

@@ -52,14 +52,17 @@ class Deployed:
         moved = self._rewire(wanted)
         if known and not moved and self._is_the_same(wanted):
             self._observer.say(f"{title}: the same plan, on other links")
-            self._changes, self._current = changes, wanted
+            self._changes = changes
+            self._current = wanted
             return wanted
         if self._half is not None and type(self._half.solution) is not type(wanted.solution):
             self._half.deploy(self._half.solution.removal({}))
         self._half = wanted
         outcome = self._deploy(wanted)
         self._observer.say(f"{title}: {outcome.summary()}")
-        self._changes, self._current, self._half = changes, wanted, None
+        self._changes = changes
+        self._current = wanted
+        self._half = None
         return wanted
 
     def _session_of(self, variant: Variant) -> Session:
@@ -69,7 +72,8 @@ class Deployed:
 
     def _is_the_same(self, wanted: Session) -> bool:
         """Whether every node gets the same script as before."""
-        before, after = self._current.solution, wanted.solution
+        before = self._current.solution
+        after = wanted.solution
         if type(before) is not type(after) or self._layout != after.layout:
             return False
         return deployment(before, self._current.site, {}) == deployment(after, wanted.site, {})
@@ -79,8 +83,11 @@ class Deployed:
 
         True when a disk was moved.
         """
-        before, after, lab = self._wired, wanted.study, wanted.lab
-        self._wired, moved = None, False
+        before = self._wired
+        after = wanted.study
+        lab = wanted.lab
+        self._wired = None
+        moved = False
         if isinstance(lab, CablingControl):
             for node, paths in recabled(before, after).items():
                 lab.cable(node, paths)

@@ -53,7 +53,8 @@ def inspected_nodes(solution: Solution) -> list[str]:
 def inspecting(session: Session) -> Iterator[Inspection]:
     """Take fingerprints before and after the block; the result is filled in after it."""
     nodes = inspected_nodes(session.solution)
-    before, inspection = fingerprints(session.transport, nodes), Inspection(nodes)
+    before = fingerprints(session.transport, nodes)
+    inspection = Inspection(nodes)
     yield inspection
     after = fingerprints(session.transport, nodes)
     inspection.untold = [node for node in nodes if node not in before or node not in after]
@@ -96,7 +97,8 @@ def differences(
 def _of_one(before: Fingerprint, after: Fingerprint) -> Sequence[str]:
     changes: dict[str, str] = {}
     for kind, name in sorted({*before, *after}):
-        old, new = before.get((kind, name)), after.get((kind, name))
+        old = before.get((kind, name))
+        new = after.get((kind, name))
         if old != new:
             changes.setdefault(f"{kind} {name}", _change(kind, old, new))
     return [f"{item}: {change}" for item, change in changes.items()]

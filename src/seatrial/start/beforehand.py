@@ -58,7 +58,8 @@ def lab_memory(study: Study) -> tuple[int, int]:
 
 
 def _done_to_hosts(matrix: RunMatrix, wipe: Wipe) -> Iterator[str]:
-    solution, experiments = matrix.solution, matrix.experiments
+    solution = matrix.solution
+    experiments = matrix.experiments
     if isinstance(solution, KeepsCaches):
         yield (
             f"erases and interrupts nothing: works in {solution.work_folder}, and removes its"

@@ -159,7 +159,8 @@ def study_text(
     known = starters()
     if kind not in known:
         raise InputError(f"there is no study for a solution {kind!r}; one of {', '.join(known)}")
-    starter, folder = known[kind].starter, known[kind].folder
+    starter = known[kind].starter
+    folder = known[kind].folder
     if starter.measures_existing and where == "lab":
         raise InputError(
             f"{kind} measures existing storage, and a lab has none",
@@ -199,11 +200,12 @@ def next_steps(kind: str, folder: Path, where: Where, *, named: bool = False) ->
     if where == "here":
         yield TRIED
     yield f"wrote {folder}/study.yaml; read it{asked}; then:"
-    before = (
-        ["preflight"]
-        if starters()[kind].starter.measures_existing
-        else ["plan", *(["preflight", "deploy"] if where == "hosts" else [])]
-    )
+    if starters()[kind].starter.measures_existing:
+        before = ["preflight"]
+    elif where == "hosts":
+        before = ["plan", "preflight", "deploy"]
+    else:
+        before = ["plan"]
     for verb in ("validate", "list", *before, "run"):
         yield f"  {command(verb, folder, *(['--quick'] if verb == 'run' else []))}"
 
@@ -265,7 +267,8 @@ def file_system_of(path: Path) -> str | None:
         )
     except OSError:
         return None
-    real, found = path.resolve(), (0, "")
+    real = path.resolve()
+    found = (0, "")
     for line in lines:  # proc(5): the mount point is the fifth word, the type follows a lone `-`
         before, _, after = line.partition(" - ")
         place = Path(

@@ -106,7 +106,8 @@ def times_of(
     results: Path,
 ) -> Times:
     """The expected times of a run and of each of its experiments and faults."""
-    study, solution = matrix.study, matrix.solution
+    study = matrix.study
+    solution = matrix.solution
     names = [*matrix.experiments, *matrix.faults]
     measured = newest(results, study, matrix.profile, names)
     if measured is not None:
@@ -151,16 +152,21 @@ def _items(result: Result) -> Iterator[tuple[str, float]]:
     belongs to the fault, which records its begin.
     """
     since_s = result.first("run")["unix_s"]
-    current, passed_s = None, [since_s]
+    current = None
+    passed_s = [since_s]
     for line in result.lines:
-        kind, now_s = line["type"], line["unix_s"]
+        kind = line["type"]
+        now_s = line["unix_s"]
         if current is not None and kind in ("experiment", "fault", "end"):
             began_s = line.get("started_unix_s") or now_s
             ended_s = max((at_s for at_s in passed_s if at_s <= began_s), default=since_s)
             yield current, ended_s - since_s
-            current, since_s = None, ended_s
+            current = None
+            since_s = ended_s
         if kind == "experiment":
-            current, since_s, passed_s = line["name"], now_s, []
+            current = line["name"]
+            since_s = now_s
+            passed_s = []
         elif kind == "fault":
             yield line["name"], now_s - since_s
             since_s = now_s

@@ -17,7 +17,8 @@ from pydantic import Field, TypeAdapter, WithJsonSchema, model_validator
 from seatrial.basics.schema import Duration, Model
 from seatrial.basics.units import parse_duration
 
-PROCESSES, HANDSHAKES = "processes", "handshakes"
+PROCESSES = "processes"
+HANDSHAKES = "handshakes"
 WORK = {PROCESSES: "process starts", HANDSHAKES: "handshakes"}
 """work of a machine: its name in a result -> its name in the report"""
 _TERM = re.compile(r"(?:(?P<count>[0-9]+) )?(?P<name>[a-z][a-z-]*)")
@@ -155,7 +156,8 @@ def mapping_of(text: str) -> str | None:
     fixed_s: list[float] = []
     reasons: list[str] = []
     for part in text.split("+"):
-        stated, named = _STATED.fullmatch(part.strip()), _TERM.fullmatch(part.strip())
+        stated = _STATED.fullmatch(part.strip())
+        named = _TERM.fullmatch(part.strip())
         if stated is not None:
             try:
                 fixed_s.append(parse_duration(stated["time"]))
@@ -187,7 +189,8 @@ def _part(
     if term.name == "":
         return term.reason or "as stated", term.stated_s
     if term.name in WORK:
-        what, cost_ms = f"{term.count} {WORK[term.name]}", costs_ms.get(term.name)
+        what = f"{term.count} {WORK[term.name]}"
+        cost_ms = costs_ms.get(term.name)
         if cost_ms is None:
             return f"{what} of unknown cost", 0.0
         return f"{what} of {cost_ms:.1f} ms", term.count * cost_ms / 1000

@@ -53,7 +53,9 @@ def fault_rates(fault: FaultResult) -> tuple[FaultRates, ...]:
 
 
 def _fault_rates(fault: FaultResult) -> Iterator[FaultRates]:
-    zero_s, start_s, end_s = fault.injected_unix_s, fault.started_unix_s, fault.ended_unix_s
+    zero_s = fault.injected_unix_s
+    start_s = fault.started_unix_s
+    end_s = fault.ended_unix_s
     if zero_s is None or start_s is None or end_s is None:
         return
     first_s = -max(math.floor(zero_s - start_s), 0)
@@ -114,7 +116,8 @@ def per_second(items: Sequence[StreamResult], start_s: float, quantity: Quantity
     sums: dict[int, float] = {}
     for interval in (interval for item in items for interval in item.seconds):
         amount = interval.size_bytes if quantity is RATE else interval.operations
-        from_s, to_s = interval.started_unix_s - start_s, interval.ended_unix_s - start_s
+        from_s = interval.started_unix_s - start_s
+        to_s = interval.ended_unix_s - start_s
         second = int(max(from_s, 0.0))
         while second < to_s:
             inside_s = min(second + 1, to_s) - max(second, from_s)

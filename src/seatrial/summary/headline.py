@@ -103,7 +103,8 @@ def summary(findings: Findings) -> Summary:
     candidates = (lead.reason, _faults(findings), *measured, _read_back(findings), rates.reserve)
     sentences = [sentence for sentence in candidates if sentence]
     if not sentences:
-        sentences, lead = ["nothing was measured"], Lead("unknown", "No answer")
+        sentences = ["nothing was measured"]
+        lead = Lead("unknown", "No answer")
     sentences += [findings.left_out] if findings.left_out else []
     first, *rest = (_sentence(part) for part in sentences)
     answer = _sentence(sentences[0], capital=False) if lead.words else first
@@ -149,7 +150,8 @@ def _lead(findings: Findings) -> Lead:
     yes_or_no = bool(_YES_OR_NO.match(findings.question))
     if survival and (survival.named("fail") or findings.blocks.verdict == "fail"):
         return Lead("fail", "No" if yes_or_no else "Not accepted")
-    failed, unknown = findings.claims("fail"), findings.claims("unknown")
+    failed = findings.claims("fail")
+    unknown = findings.claims("unknown")
     every = sum(item.kind == "acceptance" for item in findings.judgements)
     if failed:
         return Lead("fail", "Not accepted", _of_claims(failed, every, "failed"))
@@ -275,7 +277,8 @@ def _figures(findings: Findings) -> list[KeyFigure]:
     ]
     best = next((peak for peak in peaks if peak.bound), None)
     if best and best.bound:
-        share, layer = best.bound.share, best.bound.layer
+        share = best.bound.share
+        layer = best.bound.layer
         figures.append(KeyFigure(share, f"of the bound of the highest {best.phase}: {layer}"))
     return figures
 

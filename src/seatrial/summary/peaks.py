@@ -67,7 +67,8 @@ class Peak:
         """`clients 2`, with the experiment where it is ambiguous, and the precision of
         the figure.
         """
-        usable, repeats = len(self.item.usable), len(self.item.repeats)
+        usable = len(self.item.usable)
+        repeats = len(self.item.repeats)
         few = f"{usable} of {counted(repeats, 'repeat')}" if usable < repeats else ""
         own = LAB_OWN if self.is_of_lab else ""
         parts = (self.experiment, point_name(self.item.point), few, self._spread, own)
@@ -249,7 +250,8 @@ def _knee(peaks: Sequence[Peak], chosen: Sequence[Candidate]) -> str:
         for item in of_phase
         if item.values and {**item.point, "clients": 0} == {**best.point, "clients": 0}
     ]
-    counts, law = {clients for clients, _ in line}, fit(line)
+    counts = {clients for clients, _ in line}
+    law = fit(line)
     if law is None:
         number = counted(len(counts), "client count")
         usable = f"usable at {number}, {POINTS_MIN} needed"

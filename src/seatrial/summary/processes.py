@@ -21,7 +21,8 @@ def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
     longest = fault.longest.longest if fault.longest else None
     if longest is None or longest["open"] or not fault.processes_started:
         return None
-    start_s, end_s = longest["start_unix_s"], longest["end_unix_s"]
+    start_s = longest["start_unix_s"]
+    end_s = longest["end_unix_s"]
     counts = {
         node: _between(lines, start_s, end_s) for node, lines in fault.processes_started.items()
     }
@@ -59,7 +60,8 @@ def words(share: Mapping[str, Any]) -> str:
         "measured there under the load, that is about "
         f"{100 * share['share']:.0f} % of it"
     )
-    here_ms, handshake_ms = share.get("here_ms"), share.get("handshake_ms")
+    here_ms = share.get("here_ms")
+    handshake_ms = share.get("handshake_ms")
     text += f" (outside the lab a process takes {here_ms:.1f} ms here)" if here_ms else ""
     return (
         f"{text}; a new ssh connection took {handshake_ms:.0f} ms." if handshake_ms else f"{text}."

@@ -162,7 +162,8 @@ def _bounds(basis: Basis) -> Iterator[Recommendation]:
         bound_bytes_per_s = item.first_of("bound_bytes_per_s")
         if not steps or not peak.bound or not bound_bytes_per_s:
             continue
-        share, step = (item.mean or 0.0) / bound_bytes_per_s, steps[0]
+        share = (item.mean or 0.0) / bound_bytes_per_s
+        step = steps[0]
         of_bound = f"{percent(share)} of the rate of the {peak.bound.layer}"
         reached = f"{peak.value} at {peak.where} is {of_bound}"
         if share < NEAR:

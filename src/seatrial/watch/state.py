@@ -166,9 +166,11 @@ class RunState:
     ) -> LoadView | None:
         if self._load is None:
             return None
-        current, load = self._load, self._load.load
+        current = self._load
+        load = self._load.load
         is_live = is_running and current.ended is None
-        rate_bytes_per_s, operations_per_s = current.rate_bytes_per_s, current.operations_per_s
+        rate_bytes_per_s = current.rate_bytes_per_s
+        operations_per_s = current.operations_per_s
         if current.ended is None:
             rate_bytes_per_s = sum(item.size_bytes_per_s for item in clients)
             operations_per_s = sum(item.operations_per_s for item in clients)
@@ -188,7 +190,8 @@ class RunState:
     def _begin_load(self, load: _Load, line_unix_s: float) -> None:
         """Replace the current load, unless the line is older than it."""
         if line_unix_s >= self._load_unix_s:
-            self._load, self._load_unix_s = load, line_unix_s
+            self._load = load
+            self._load_unix_s = line_unix_s
 
     def _live_load(self, line: dict[str, Any], line_unix_s: float) -> None:
         load = LiveLoad.from_json(line)

@@ -28,7 +28,9 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
     """Exports that lose data or trust every client; too few threads."""
     for node in facts:
         for export in node.exports:
-            path, client, options = export.path, export.client, export.options
+            path = export.path
+            client = export.client
+            options = export.options
             where = f"{path} to {client}"
             if "async" in options:
                 why = "acknowledged data are in the server's memory only, and are lost with it"

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from seatrial.advice.audit_base import Facts, Finding, Level
 
-YES, NO = ("yes", "true", "1"), ("no", "false", "0")
+YES = ("yes", "true", "1")
+NO = ("no", "false", "0")
 RULES: tuple[tuple[tuple[str, ...], tuple[str, ...], Level, str, str], ...] = (
     (
         ("strict sync",),

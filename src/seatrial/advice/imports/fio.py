@@ -141,7 +141,8 @@ def _goes_on(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
 
     A run that began after the first report cannot have lasted longer than the time between both.
     """
-    jobs, later = _entries(first), _entries(second)
+    jobs = _entries(first)
+    later = _entries(second)
     if [_identity(job) for job in jobs] != [_identity(job) for job in later]:
         return False
     if first.get("global options") != second.get("global options"):
@@ -151,7 +152,8 @@ def _goes_on(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:
     if not {"timestamp_ms", "timestamp"} & first.keys() & second.keys():
         return False
     between_s = _time_s(second) - _time_s(first)
-    ran_s, ran_longer_s = _longest_s(jobs), _longest_s(later)
+    ran_s = _longest_s(jobs)
+    ran_longer_s = _longest_s(later)
     if between_s >= 0 and ran_longer_s >= between_s + ran_s / 2 and ran_longer_s > 0:
         return True
     began_s = [
@@ -389,7 +391,8 @@ def _result(
     )
     elapsed_s = max(item.runtime_s for item in own)
     if len(own) == 1:
-        bytes_per_s, operations_per_s = own[0].bytes_per_s, own[0].operations_per_s
+        bytes_per_s = own[0].bytes_per_s
+        operations_per_s = own[0].operations_per_s
     else:
         # The aggregate rate follows from the time of the slowest only.
         bytes_per_s = amount.moved_bytes / elapsed_s if elapsed_s else None

@@ -287,7 +287,8 @@ def _file_bytes(options: Mapping[str, str], access: Access | None) -> int | None
 
     The aggregate is rounded to two digits (`136.81 TiB`); with the blocks of all tasks it is exact.
     """
-    block, segments = size_bytes(options.get("blocksize", "")), _segments(options)
+    block = size_bytes(options.get("blocksize", ""))
+    segments = _segments(options)
     of_task = block * segments if block and segments else None
     if access != "shared file":
         return of_task if access else None

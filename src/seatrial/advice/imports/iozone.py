@@ -100,7 +100,9 @@ _ERROR = re.compile(
     rf"|(?:Read|Write) unlock failed|iozone: interrupted|(?:{_CALLS})(?: failed)?: )"
 )
 """wrong data that it read, calls that failed, and its end by a signal, as iozone.c prints them"""
-_RATE, _OPERATIONS, _TIME = "bytes", "operations", "time"
+_RATE = "bytes"
+_OPERATIONS = "operations"
+_TIME = "time"
 
 
 def recognises(text: str) -> bool:
@@ -195,7 +197,8 @@ def _read_settings(run: _Run, text: str) -> None:
     if file := _FILE.search(text):
         run.file_bytes = int(file[1]) * KIB
     if each := _EACH.search(text):
-        run.file_bytes, run.transfer_bytes = int(each[1]) * KIB, int(each[2]) * KIB
+        run.file_bytes = int(each[1]) * KIB
+        run.transfer_bytes = int(each[2]) * KIB
     told = text.strip()
     if mode := _MODES.get(told):
         run.modes.add(mode)
@@ -210,7 +213,9 @@ def _read_settings(run: _Run, text: str) -> None:
 
 def _take_sum(run: _Run, found: re.Match[str], line: int) -> bool:
     """Record the parent's or the children's figure; returns whether the line was understood."""
-    test, unit, value = found[3], _unit(found[5]), number(found[4])
+    test = found[3]
+    unit = _unit(found[5])
+    value = number(found[4])
     if unit is None or value is None:
         return False
     if test in _NOT_COMPARED:
@@ -314,7 +319,8 @@ def _row_of_table(run: _Run, line: Line) -> Iterator[Foreign]:
         run.times += len(words) - 2
         return
     by_column = {_nearest(run.ends, end): number(word) for word, end in words}
-    file_kib, record_kib = by_column.get(0), by_column.get(1)
+    file_kib = by_column.get(0)
+    record_kib = by_column.get(1)
     if file_kib is None or record_kib is None or not math.isfinite(file_kib + record_kib):
         return
     run.file_bytes = int(file_kib) * KIB

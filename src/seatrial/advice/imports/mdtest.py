@@ -154,7 +154,8 @@ def _settings(run: _Run) -> dict[str, str]:
 def _read_line(run: _Run, line: Line) -> bool:
     """Process one line; returns whether it was understood."""
     if counts := _TASKS.match(line.text):
-        run.tasks, run.items = int(counts[1]), counts[2]
+        run.tasks = int(counts[1])
+        run.items = counts[2]
         run.in_rates = run.in_times = False
     elif summary := _SUMMARY.match(line.text):
         run.iterations = int(summary["iterations"])

@@ -79,7 +79,8 @@ def _bounds(writer: History, reader: History, look: Event) -> Bounds:
     before it ended.
     """
     error_s = 0.0 if writer is reader else writer.error_s + reader.error_s
-    from_s, until_s = reader.begin_s(look) - error_s, reader.end_s(look) + error_s
+    from_s = reader.begin_s(look) - error_s
+    until_s = reader.end_s(look) + error_s
     grown = writer.of("grow")
     synced = sum(event["outcome"] == "ok" and writer.end_s(event) <= from_s for event in grown)
     begun = sum(writer.begin_s(event) <= until_s for event in grown)
@@ -97,7 +98,8 @@ def _judge_missing(reader: History, writer: History, bounds: Bounds, findings: F
 def _judge_size(
     reader: History, writer: History, look: Event, bounds: Bounds, findings: Findings
 ) -> None:
-    size, text = look["size_bytes"], f"{reader.client}: the file of {writer.client} has"
+    size = look["size_bytes"]
+    text = f"{reader.client}: the file of {writer.client} has"
     if size < bounds.synced_bytes:
         findings.violate(
             Reason.TOO_SMALL, f"{text} {size} bytes; {bounds.synced_bytes} had been synced"

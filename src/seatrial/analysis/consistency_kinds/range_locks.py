@@ -86,7 +86,8 @@ class Hold:
 
     def contains(self, other: "Hold") -> bool:
         """Whether the possible hold of the other is inside the certain hold of this one."""
-        from_s, to_s = other.begun_s - other.error_s, other.over_s + other.error_s
+        from_s = other.begun_s - other.error_s
+        to_s = other.over_s + other.error_s
         return self.start_s + self.error_s <= from_s and to_s <= self.end_s - self.error_s
 
 
@@ -129,7 +130,9 @@ def _holds(item: History, findings: Findings) -> Iterator[Hold]:
     """
     held: dict[int, Hold] = {}
     for event in item.of("lock", "unlock", "held"):
-        begin_s, end_s, went_well = item.begin_s(event), item.end_s(event), event["outcome"] == "ok"
+        begin_s = item.begin_s(event)
+        end_s = item.end_s(event)
+        went_well = event["outcome"] == "ok"
         if event["op"] == "held":
             yield from _prove(item, event, held, findings)
         elif event["op"] == "unlock" or event["outcome"] != "refused":
@@ -184,7 +187,8 @@ def _judge_refusals(
     server may also refuse for its grace period.
     """
     for event in item.of("lock"):
-        begin_s, end_s = item.begin_s(event) - item.error_s, item.end_s(event) + item.error_s
+        begin_s = item.begin_s(event) - item.error_s
+        end_s = item.end_s(event) + item.error_s
         if event["outcome"] != "refused" or _is_disturbed(begin_s, end_s, about):
             continue
         others = [

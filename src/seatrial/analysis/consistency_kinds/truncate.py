@@ -73,7 +73,8 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
 
 def _judge_look(look: Look, findings: Findings) -> None:
     """A look at a file without a writer: it shows the last generation as a whole."""
-    event, closed = look.event, look.known.closed or 0
+    event = look.event
+    closed = look.known.closed or 0
     if event["outcome"] == "missing":
         findings.violate(
             generations.Reason.MISSING,

@@ -86,8 +86,10 @@ def _base(first: Path, other: Path) -> Path:
     if first != ACCEPTED or is_result(first):
         return first
     result = read_result(other)
-    run, folder = result.first("run"), other.absolute().parent
-    study, profile = run.get("study"), run.get("profile")
+    run = result.first("run")
+    folder = other.absolute().parent
+    study = run.get("study")
+    profile = run.get("profile")
     found = newest_accepted(folder, str(study), profile, without=other)
     if found is None:
         raise InputError(

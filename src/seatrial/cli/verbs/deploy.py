@@ -53,7 +53,8 @@ def deploy(
             terminal.say(f"warning: {warning}")
         outcome = current.deploy(plan, terminal)
         terminal.result(f"deployed: {outcome.summary()}")
-        config, client = current.lab.ssh_config, current.solution.clients[0]
+        config = current.lab.ssh_config
+        client = current.solution.clients[0]
         login = None if config is None else shlex.join(("ssh", "-F", str(config), client))
         if as_json:
             found = {

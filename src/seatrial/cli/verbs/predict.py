@@ -84,7 +84,8 @@ def _counts(sweep: str | None) -> list[int]:
     first, dots, last = span.partition("..")
     if key != "clients" or not dots or not (first.isdecimal() and last.isdecimal()):
         raise InputError(f"--sweep {sweep}: write clients=1..4096")
-    low, high = int(first), int(last)
+    low = int(first)
+    high = int(last)
     if not 1 <= low <= high <= 1_000_000:
         raise InputError(f"--sweep {sweep}: from at least 1 to at most 1000000, the smaller first")
     counts = [low]

@@ -52,7 +52,8 @@ def report(
         result, *rest = [results.read(path) for path in (result_path, *(beside or ()))]
         with as_written(result_path):
             others = [Beside(other, judge(other), common_points(result, other)) for other in rest]
-            judgements, steps = judge(result), steps_of(result)
+            judgements = judge(result)
+            steps = steps_of(result)
             if form == "pdf":
                 written = write_pdf(result, judgements, steps, others, parts)
             else:

@@ -194,7 +194,8 @@ def _submitted(asked: _Asked, words: tuple[str, ...], results: Path, terminal: T
     nodes = tuple(study.node_names())
     results.mkdir(parents=True, exist_ok=True)
     folder = new_folder(results.absolute(), study.id)
-    script, output_path = Path(f"{folder}.sbatch"), Path(f"{folder}.out")
+    script = Path(f"{folder}.sbatch")
+    output_path = Path(f"{folder}.out")
     job = BatchJob(study.id, nodes, words, Path.cwd(), output_path)
     script.write_text(batch_script(job, names_exist=nodes_of_cluster() >= set(nodes)))
     code = submit(script, terminal.say)
@@ -220,7 +221,8 @@ def _sentence(asked: _Asked) -> str:
     from seatrial.start.beforehand import changes_of_hosts
 
     matrix = asked.matrix
-    experiments, faults = matrix.experiments, matrix.faults
+    experiments = matrix.experiments
+    faults = matrix.faults
     changes = changes_of_hosts(matrix.solution, experiments)
     loads = f"runs {counted(len(experiments), 'experiment')} of {matrix.study.id}"
     breaks = f" and injects {counted(len(faults), 'fault')}" if faults else ""

@@ -64,7 +64,8 @@ class Rebuild(Action):
 
     def carry_out(self, means: Means) -> Outcome:
         """Wait for its end."""
-        transport, limit_s = means.session.transport, time.monotonic() + self.limit_s
+        transport = means.session.transport
+        limit_s = time.monotonic() + self.limit_s
         while transport.run(self.node, self.is_over, timeout_s=SHELL_TIMEOUT_S).exit_code:
             if time.monotonic() >= limit_s:
                 raise RunError(f"it has not ended within {self.limit_s:g} s")

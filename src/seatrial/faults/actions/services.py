@@ -28,7 +28,8 @@ class Switchover(Action):
 
     def carry_out(self, means: Means) -> Outcome:
         """Apply the plan of the solution."""
-        solution, transport = means.session.solution, means.session.transport
+        solution = means.session.solution
+        transport = means.session.transport
         if not isinstance(solution, MovesServices):
             raise RunError("the solution has no service that can be moved")
         plan = solution.switchover(self.service, self.to)

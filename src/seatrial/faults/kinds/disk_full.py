@@ -56,7 +56,8 @@ def actions(options: Options, scene: Scene) -> Actions:
     """A file on the active server; a client removes it, whichever server has the file
     system then.
     """
-    path, client = scene.solution.local_directory, scene.solution.clients[-1]
+    path = scene.solution.local_directory
+    client = scene.solution.clients[-1]
     full = shlex.quote(f"{scene.solution.directory}/{FILE}")
     filled = Probe(f"[ -s {shlex.quote(f'{path}/{FILE}')} ]", Sign.MEDIUM_GONE)
     fault = Shell(scene.node("active"), fill(path, options.remainder), probe=filled)

@@ -30,6 +30,7 @@ def actions(options: Options, scene: Scene) -> Actions:
     after that.
     """
     node, network = scene.link(options.where(scene), options.network)
-    out, again = Link(node, network, up=False), Link(node, network, up=True)
+    out = Link(node, network, up=False)
+    again = Link(node, network, up=True)
     flap = (out, Wait(options.down), again)
     return Actions((*flap, *((Wait(options.up), *flap) * (options.times - 1))), (again,))

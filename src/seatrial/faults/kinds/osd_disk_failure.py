@@ -35,7 +35,8 @@ class Options(Model):
 
 def actions(options: Options, scene: Scene) -> Actions:
     """Kill the daemon as with a pulled disk; the new disk gets the OSD's number and key."""
-    solution, number = scene.solution, options.osd
+    solution = scene.solution
+    number = options.osd
     if not isinstance(solution, OsdDisks):
         raise NotHere("the solution has no OSDs")
     disks = solution.osd_disks()

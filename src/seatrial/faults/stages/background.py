@@ -74,7 +74,8 @@ def agents_of(
     context: FaultContext, streams: Streams, clocks: Mapping[str, ClockOffset]
 ) -> Iterator[AgentGroup]:
     """For the body: the agents of the streams. They are followed while the injector waits."""
-    session, planned = context.session, context.planned
+    session = context.session
+    planned = context.planned
     assignments = streams.assignments()
     with (
         streams_watched(context.run, context.name, assignments) as watch,

@@ -35,9 +35,11 @@ def time_work(context: FaultContext) -> Work:
     machine's part of an outage.
     """
     session = context.session
-    solution, transport = session.solution, session.transport
+    solution = session.solution
+    transport = session.transport
     nodes = tuple(dict.fromkeys((*solution.servers, *cluster_nodes_of(solution))))
-    starts_ms, here_ms = processes.costs_ms(transport, nodes), processes.here_ms()
+    starts_ms = processes.costs_ms(transport, nodes)
+    here_ms = processes.here_ms()
     starts_ms |= {HERE: here_ms} if here_ms else {}
     costs = WorkCosts(starts_ms, processes.handshakes_ms(transport, nodes))
     return Work(costs, expectations.limit(session, context.planned.fault, costs.work_ms))

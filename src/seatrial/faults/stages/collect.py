@@ -69,9 +69,11 @@ def collect_streams(
         )
         for item in group.agents
     )
-    lab, since_s = context.session.lab, injected_s - EARLIER_S
+    lab = context.session.lab
+    since_s = injected_s - EARLIER_S
     power = lab.power_log() if isinstance(lab, PowerLog) else []
-    done, rebuild = context.injector.done, {}
+    done = context.injector.done
+    rebuild = {}
     if started is not None and begun is not None:
         times = started.unix_s, begun.unix_s
         rebuild = rebuild_of(decided.actions, done, *times, group.agents)
@@ -92,7 +94,8 @@ def collect_evidence(
     witnesses: Witnesses,
 ) -> Shown:
     """The evidence of every action, the events of the servers and the kernel messages."""
-    session, run = context.session, context.run
+    session = context.session
+    run = context.run
     actions = decided.actions.inject
     shown = evidence_of(actions, context.injector.done, session.lab, witnesses)
     moments = cluster_status.moments(session, begun.unix_s - EARLIER_S, run.agent, run.wall_clocks)

@@ -47,7 +47,8 @@ def inject(context: FaultContext, decided: Decided, group: AgentGroup) -> Inject
     """Arm the timers, inject the fault and let its duration pass; a failure is returned, so that
     the caller repairs and waits for the recovery.
     """
-    planned, actions = context.planned, decided.actions
+    planned = context.planned
+    actions = decided.actions
     try:
         context.injector.arm(actions.repair, planned.longest_s)
         context.injector.inject(actions.inject)

@@ -48,7 +48,8 @@ def decide(context: FaultContext) -> Decided:
     service runs on another server, a device would be overwritten that the run did not announce, or
     a consent is missing.
     """
-    session, planned = context.session, context.planned
+    session = context.session
+    planned = context.planned
     now = cluster_status.roles(session)
     _require_servers(planned.roles, now.active)
     actions = planned.actions(Scene(session.study, session.site, session.solution, now))

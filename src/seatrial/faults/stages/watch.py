@@ -52,8 +52,11 @@ class Monitors:
 @contextlib.contextmanager
 def monitoring(context: FaultContext) -> Iterator[Monitors]:
     """For the body: the servers report their process starts, the array its writers."""
-    session, run = context.session, context.run
-    transport, solution, servers = session.transport, session.solution, session.solution.servers
+    session = context.session
+    run = context.run
+    transport = session.transport
+    solution = session.solution
+    servers = session.solution.servers
     clocks = measure_clocks(transport, servers, run.agent)
     with (
         watching(transport, servers, run.agent, clocks, run.wall_clocks.add_step) as watched,

@@ -28,7 +28,8 @@ def check(result: Result, _options: Options) -> Answer:
     found = result.baselines
     if not found:
         return unknown("no baselines were measured", Reason.NOTHING_CHECKED)
-    named, not_measured = outliers(found), unmeasured(found)
+    named = outliers(found)
+    not_measured = unmeasured(found)
     words = "; ".join(f"{item.name}: {reason}" for item, reason in [*named, *not_measured])
     if any(not item.lab_limited for item, _ in named):
         return failed(words)

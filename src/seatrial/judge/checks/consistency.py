@@ -198,7 +198,8 @@ def _checked(findings: dict[str, Any]) -> dict[str, int]:
 
 def _checked_words(findings: dict[str, Any]) -> str:
     words = [f"{number} {what}" for what, number in _checked(findings).items()]
-    again, unasked = _sent_again(findings), _unasked(findings)
+    again = _sent_again(findings)
+    unasked = _unasked(findings)
     if again:
         words.append(f"{again} of them may answer retransmitted requests")
     if unasked:

@@ -196,8 +196,10 @@ def _compared(fault: FaultResult, comparison: Comparison, among: int) -> Answer:
     The difference is mean − share · mean before. It needs no division, so that a window without any
     work has an interval too.
     """
-    stream, window = comparison.stream, comparison.window
-    before, found = stream.blocks(comparison.before), stream.blocks(window)
+    stream = comparison.stream
+    window = comparison.window
+    before = stream.blocks(comparison.before)
+    found = stream.blocks(window)
     mean_before = stream.mean_per_s(comparison.before)
     if before.values and not mean_before:
         return unknown("no work before the injection", Reason.NOTHING_CHECKED)
@@ -238,7 +240,8 @@ def _recovered(
     fault: FaultResult, windows: FaultWindows, stream: StreamRate, share: float, within_s: float
 ) -> Answer:
     """The answer on the time from the repair until the rate is back."""
-    repaired_s, ended_s = windows.during.end_unix_s, windows.after.end_unix_s
+    repaired_s = windows.during.end_unix_s
+    ended_s = windows.after.end_unix_s
     least_per_s = share * stream.mean_per_s(windows.before)
     if not least_per_s:
         return unknown("no work before the injection", Reason.NOTHING_CHECKED)

@@ -112,7 +112,8 @@ def _unseen_writer(fault: FaultResult) -> str | None:
         for interval in item.seconds
         if interval.operations
     ]
-    injected_s, recovered_s = fault.injected_unix_s, fault.recovered_unix_s
+    injected_s = fault.injected_unix_s
+    recovered_s = fault.recovered_unix_s
     before = injected_s is not None and any(
         interval.ended_unix_s <= injected_s for interval in intervals
     )

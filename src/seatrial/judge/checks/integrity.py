@@ -54,7 +54,8 @@ def check(result: Result, _options: Options) -> Answer:
     faults = result.faults
     controls = {fault.name for fault in faults if fault.controls}
     lines = [line for line in result.of("comparison") if line.get("fault") not in controls]
-    phases, others = result.phases, [fault for fault in faults if not fault.controls]
+    phases = result.phases
+    others = [fault for fault in faults if not fault.controls]
     found = _with_all_measured(_judge(phases, others, lines), result, others)
     answer = replace(found, rows=tuple(_rows(phases, others, lines)))
     of_controls = [

@@ -119,7 +119,8 @@ def judge_against(
             key = key_of(phase.experiment, phase.point, phase.phase)
             values[key].append(quantity_of(phase.phase).of(phase))
     pairs: dict[str, Pair] = {}
-    missing, changed = [], []
+    missing = []
+    changed = []
     for point in reference.points:
         name = phase_text(point.experiment, point.point, point.phase)
         found = values.get(key_of(point.experiment, point.point, point.phase))
@@ -189,7 +190,8 @@ def _ratio_words(found: PointFinding) -> str:
     """`-8.1 %, 95 % interval -9.0 to -7.1 %`."""
     if found.ratio is None or found.interval is None:
         return "without an interval"
-    low, high = 100 * (found.interval.low - 1), 100 * (found.interval.high - 1)
+    low = 100 * (found.interval.low - 1)
+    high = 100 * (found.interval.high - 1)
     return f"{100 * (found.ratio - 1):+.1f} %, 95 % interval {low:+.1f} to {high:+.1f} %"
 
 

@@ -63,7 +63,8 @@ class Options(PointOptions):
     def _fits_together(self) -> Self:
         if CLIENTS in self.at:
             raise ValueError("at names other values than clients; write clients and relative_to")
-        smaller, larger = self.relative_to, self.clients
+        smaller = self.relative_to
+        larger = self.clients
         if smaller is not None and larger is not None and smaller >= larger:
             raise ValueError("relative_to is the smaller number of clients")
         return self

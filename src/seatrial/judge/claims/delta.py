@@ -27,7 +27,8 @@ def judge(context: Context) -> Answer:
     """
     if context.form.get("unit") == "points":
         return _points(context)
-    found, mapping = context.first(), context.mapping
+    found = context.first()
+    mapping = context.mapping
     printed = context.form["approx"] / 100
     around = mapping.tolerance * abs(printed) if printed else NOT_RESOLVED
     accepted = Interval(printed - around, printed + around)
@@ -65,7 +66,8 @@ def _points(context: Context) -> Answer:
     ]
     here = contrast(parts)
     assert here is not None  # all of them have repeats
-    measured, printed = here.interval(), float(context.form["value"])
+    measured = here.interval()
+    printed = float(context.form["value"])
     return within(
         measured,
         Interval(printed - NEAR_POINTS, printed + NEAR_POINTS),

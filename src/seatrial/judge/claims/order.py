@@ -58,7 +58,8 @@ def _steps(context: Context, low: Any, high: Any) -> Answer:
         raise NoAnswer(f"{a.title} and {b.title} have no two usable repeats at each value")
     scale = a.quantity.divisor
     steps = [(item.at(high).mean - item.at(low).mean) / scale for item in (a, b)]
-    interval, unit = found.interval(), a.quantity.unit
+    interval = found.interval()
+    unit = a.quantity.unit
     shown = Interval(interval.low / scale, interval.high / scale)
     smallest = SMALLEST * sum(sample.mean for _, sample in parts) / len(parts)
     evidence = (

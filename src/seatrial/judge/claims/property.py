@@ -32,7 +32,8 @@ def _judge(context: Context, expected: Expectation, level: float) -> Answer:
         assert expected.direction is not None  # either of both, as the study's schema has it
         return judge_course(found, sorted(found.samples, key=in_order), expected.direction, level)
     other = context.series(expected.other)
-    quotient, limit = quotient_at_best(found, other), expected.at_least
+    quotient = quotient_at_best(found, other)
+    limit = expected.at_least
     measured = quotient.ratio.interval()
     where = f", {quotient.where}" if quotient.where else ""
     evidence = (

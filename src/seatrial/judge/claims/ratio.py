@@ -24,20 +24,28 @@ def judge(context: Context) -> Answer:
     """The first series over the second where both are best, or its best over the resource, against
     limits.
     """
-    found, form = context.first(), context.form
+    found = context.first()
+    form = context.form
     limits = ", ".join(
         f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form
     )
     if context.mapping.other is None:
-        best, effect, sides = best_of(found), 0.0, HIGHER_IS_BETTER  # the whole share counts
+        best = best_of(found)
+        effect = 0.0  # the whole share counts
+        sides = HIGHER_IS_BETTER
         value = context.share(best.value)
         measured = Interval(context.share(best.interval.low), context.share(best.interval.high))
-        over, where = context.resource()[0], choice_words(best)
+        over = context.resource()[0]
+        where = choice_words(best)
     else:
         other = context.series(context.mapping.other)
-        quotient, effect, sides = quotient_at_best(found, other), 1.0, sides_of(found, other)
-        value, measured = quotient.ratio.value, quotient.ratio.interval()
-        over, where = other.title, f", {quotient.where}" if quotient.where else ""
+        quotient = quotient_at_best(found, other)
+        effect = 1.0
+        sides = sides_of(found, other)
+        value = quotient.ratio.value
+        measured = quotient.ratio.interval()
+        over = other.title
+        where = f", {quotient.where}" if quotient.where else ""
     evidence = (
         f"{found.title} over {over}: {value:.2f} ({interval_words(measured, '.2f')}{where}; "
         f"published: {limits})"

@@ -24,13 +24,18 @@ from seatrial.labs.emulation.supervisor_spec import PASSWORD, USER
 
 PORT = 623
 SESSIONS_MAX = 64
-_APPLICATION, _CHASSIS = 6, 0
-_CHASSIS_STATUS, _CHASSIS_CONTROL = 1, 2
+_APPLICATION = 6
+_CHASSIS = 0
+_CHASSIS_STATUS = 1
+_CHASSIS_CONTROL = 2
 _CONTROLS = {0: "off", 1: "on", 2: "cycle", 3: "reset"}
 _RESTORE_ALWAYS_ON = 0b10 << 5
-_NOT_IN_THIS_STATE, _NO_SUCH_CONTROL = 0xD5, 0xCC
+_NOT_IN_THIS_STATE = 0xD5
+_NO_SUCH_CONTROL = 0xCC
 _NO_SUCH_SUITE = 0x11
-_IPMI_2, _OPEN_SESSION, _PLAIN = 6, 0x10, 0x00
+_IPMI_2 = 6
+_OPEN_SESSION = 0x10
+_PLAIN = 0x00
 
 
 class _Wire:
@@ -71,8 +76,14 @@ class Controller(Bmc):  # type: ignore[misc] # pyghmi has no types
 
     def __init__(self, _name: str, ask: Ask, send: Send) -> None:
         # The class's own constructor binds a socket and starts a thread; this sets other fields.
-        self.revision, self.deviceid, self.firmwaremajor, self.firmwareminor = 0, 0, 1, 0
-        self.ipmiversion, self.additionaldevices, self.mfgid, self.prodid = 2, 0, 0, 0
+        self.revision = 0
+        self.deviceid = 0
+        self.firmwaremajor = 1
+        self.firmwareminor = 0
+        self.ipmiversion = 2
+        self.additionaldevices = 0
+        self.mfgid = 0
+        self.prodid = 0
         self.uuid = uuid.uuid4()
         self.authdata = {USER: PASSWORD}
         # channel 1, IPMI 2.0 sessions only, logins with a user's name

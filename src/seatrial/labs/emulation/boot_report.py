@@ -31,7 +31,8 @@ class BootReport:
             self._say(f"{node} answers ssh after {after_s:.1f} s")
         elif len(self._after_s) == self._nodes:
             slowest = max(self._after_s, key=lambda name: self._after_s[name])
-            least_s, most_s = min(self._after_s.values()), self._after_s[slowest]
+            least_s = min(self._after_s.values())
+            most_s = self._after_s[slowest]
             times = f"{least_s:.1f} to {most_s:.1f} s"
             self._say(f"{self._nodes} nodes answer ssh after {times} (slowest: {slowest})")
         elif self._clock() - self._said_s >= PROGRESS_S:

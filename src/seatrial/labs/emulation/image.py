@@ -104,8 +104,10 @@ def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Imag
         with _lock(lock):
             if not nothing_to_fetch():
                 fetch_kernel(say)
-    booted, further = kernel(), further_packages(wanted)
-    image, plain = Image(image_folder(booted, further), booted), Image(image_folder(booted), booted)
+    booted = kernel()
+    further = further_packages(wanted)
+    image = Image(image_folder(booted, further), booted)
+    plain = Image(image_folder(booted), booted)
     for folder in (image.folder, plain.folder):
         with contextlib.suppress(OSError):  # missing, or in another user's cache
             os.utime(folder)

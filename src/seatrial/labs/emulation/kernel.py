@@ -105,7 +105,9 @@ def fetch_kernel(say: Callable[[str], None]) -> None:
 def _fetch(newer: Kernel) -> None:
     with tempfile.TemporaryDirectory(prefix="kernel.", dir=cache_folder()) as name:
         work = Path(name)
-        sources, archive, tree = work / "apt.list", work / "tree.tar", work / "tree"
+        sources = work / "apt.list"
+        archive = work / "tree.tar"
+        tree = work / "tree"
         sources.write_text(
             of_suite(debian_sources(Path("/etc/apt"), codename()), codename(), SUITE)
         )

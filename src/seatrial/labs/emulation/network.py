@@ -85,7 +85,9 @@ def _bridge(name: str, mtu: int, *, switch: bool = True) -> list[str]:
     ]
 
 
-SIOCGIFFLAGS, IFF_UP = 0x8913, 0x1
+SIOCGIFFLAGS = 0x8913
+"""netdevice(7)"""
+IFF_UP = 0x1
 """netdevice(7)"""
 
 

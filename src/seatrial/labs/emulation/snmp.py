@@ -11,12 +11,26 @@ from typing import Protocol
 Oid = tuple[int, ...]
 Value = int | bytes | Oid | None
 
-INTEGER, OCTETS, NULL, OBJECT_ID, SEQUENCE = 0x02, 0x04, 0x05, 0x06, 0x30
+INTEGER = 0x02
+OCTETS = 0x04
+NULL = 0x05
+OBJECT_ID = 0x06
+SEQUENCE = 0x30
 TICKS = 0x43
-NO_SUCH_OBJECT, END_OF_VIEW = 0x80, 0x82  # what version 2c puts in a value's place
-GET, GET_NEXT, RESPONSE, SET = 0xA0, 0xA1, 0xA2, 0xA3
-VERSION_1, VERSION_2C = 0, 1
-NO_SUCH_NAME, BAD_VALUE, WRONG_VALUE, NOT_WRITABLE = 2, 3, 10, 17
+NO_SUCH_OBJECT = 0x80
+"""version 2c sends it in place of the value of an unknown object"""
+END_OF_VIEW = 0x82
+"""version 2c sends it in place of a value after the last object"""
+GET = 0xA0
+GET_NEXT = 0xA1
+RESPONSE = 0xA2
+SET = 0xA3
+VERSION_1 = 0
+VERSION_2C = 1
+NO_SUCH_NAME = 2
+BAD_VALUE = 3
+WRONG_VALUE = 10
+NOT_WRITABLE = 17
 
 
 class MalformedError(ValueError):
@@ -84,7 +98,9 @@ class Reader:
         """The next tag and its content."""
         if len(self.rest) < 2:
             raise MalformedError("an element is cut short")
-        tag, length, start = self.rest[0], self.rest[1], 2
+        tag = self.rest[0]
+        length = self.rest[1]
+        start = 2
         if length & 0x80:
             start += length & 0x7F
             if not 2 < start <= min(6, len(self.rest)):
@@ -131,7 +147,8 @@ def _read_integer(content: bytes) -> int:
 def _read_oid(content: bytes) -> Oid:
     if not content or content[-1] & 0x80:
         raise MalformedError("an object identifier is cut short")
-    numbers, number = [], 0
+    numbers = []
+    number = 0
     for octet in content:
         number = number << 7 | octet & 0x7F
         if not octet & 0x80:
@@ -160,11 +177,13 @@ class Message:
     def decode(cls, octets: bytes) -> "Message":
         """Parse a message; MalformedError when it is invalid."""
         whole = Reader(Reader(octets).content(SEQUENCE))
-        version, community = whole.integer(), whole.content(OCTETS)
+        version = whole.integer()
+        community = whole.content(OCTETS)
         kind, content = whole.element()
         body = Reader(content)
         numbers = [body.integer() for _ in range(3)]
-        pairs, bound = Reader(body.content(SEQUENCE)), []
+        pairs = Reader(body.content(SEQUENCE))
+        bound = []
         while pairs.rest:
             pair = Reader(pairs.content(SEQUENCE))
             bound.append((_read_oid(pair.content(OBJECT_ID)), pair.value()))

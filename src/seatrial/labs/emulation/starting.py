@@ -73,7 +73,8 @@ def await_supervisor(
 
     RunError with the end of its log when it does not start.
     """
-    process, log = started.process, log_of(spec)
+    process = started.process
+    log = log_of(spec)
     supervisor_pid = _child_of(process, log)
     facts = {
         "supervisor_pid": supervisor_pid,

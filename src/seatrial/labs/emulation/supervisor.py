@@ -231,7 +231,9 @@ class Supervisor:
         machine.powered = True
         machine.starts += 1
         machine.process = None
-        machine.ssh_after_s, machine.failure, machine.frozen = None, None, False
+        machine.ssh_after_s = None
+        machine.failure = None
+        machine.frozen = False
         machine.ready.clear()
         self.journal.changed(machine.spec.name, "on", by)
         _ = asyncio.get_running_loop().create_task(self._boot(machine, machine.starts))
@@ -394,7 +396,8 @@ class Supervisor:
         self.emulators.set_mode(request["name"], request["mode"], float(request.get("delay_s", 0)))
 
     async def _do_bus(self, request: dict[str, Any]) -> None:
-        pdu, live = request["pdu"], bool(request["live"])
+        pdu = request["pdu"]
+        live = bool(request["live"])
         if self.model.bus(pdu) != live:
             self.journal.changed(pdu, "on" if live else "off", "operator")
         await self._change(lambda: self.model.set_bus(pdu, live, time.monotonic()), f"bus {pdu}")
@@ -428,7 +431,8 @@ class Supervisor:
 
     async def _do_power(self, request: dict[str, Any]) -> None:
         """Act as the operator at cables and buttons, without controllers and PDUs."""
-        machine, state = self.machines[request["node"]], request["state"]
+        machine = self.machines[request["node"]]
+        state = request["state"]
         name = machine.spec.name
         if state == "on":
             await self._change(lambda: self.model.plug(name, time.monotonic()), "operator")

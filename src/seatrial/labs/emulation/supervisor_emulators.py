@@ -87,9 +87,11 @@ class Emulators:
 
     def _plug_in(self, emulator: Emulator) -> None:
         """Give the process its end of the cable, once it is in its own namespace."""
-        process, face = emulator.process, emulator.spec.interface
+        process = emulator.process
+        face = emulator.spec.interface
         assert process is not None
-        own, limit = Path("/proc/self/ns/net").readlink(), time.monotonic() + 10
+        own = Path("/proc/self/ns/net").readlink()
+        limit = time.monotonic() + 10
         while time.monotonic() < limit and process.poll() is None:
             if Path(f"/proc/{process.pid}/ns/net").readlink() != own:
                 break
@@ -138,14 +140,16 @@ class Emulators:
         if delay_s < 0 or (mode == "slow") != (delay_s > 0):
             raise ValueError("delay_s must be above 0 in the mode slow, and 0 in all others")
         emulator = self.all[name]
-        emulator.mode, emulator.delay_s = mode, delay_s
+        emulator.mode = mode
+        emulator.delay_s = delay_s
         emulator.reported.clear()
 
     # ---- requests of the processes
 
     async def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """Answer one of the verbs `ready`, `hears`, `outlets`, `emulate`."""
-        emulator, verb = self.all[request["name"]], request["verb"]
+        emulator = self.all[request["name"]]
+        verb = request["verb"]
         if verb == "ready":
             emulator.ready.set()
             return {"ok": True}
@@ -186,7 +190,8 @@ class Emulators:
         return answer
 
     async def _chassis(self, emulator: Emulator, what: str, _outlet: int | None) -> dict[str, Any]:
-        node, lies = str(emulator.spec.node), emulator.mode == "lies"
+        node = str(emulator.spec.node)
+        lies = emulator.mode == "lies"
         on = emulator.reported.get(0, self._model.relay(node))
         if what == "status":
             return {"on": on}

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from pydantic import TypeAdapter
 
 # Only nodes of the same lab can reach its devices: these are no secrets.
-USER, PASSWORD = "admin", "seatrial-lab"
+USER = "admin"
 """login of every management controller of a lab"""
+PASSWORD = "seatrial-lab"
 COMMUNITY = "private"
 """SNMP community of every power distribution unit of a lab"""
 

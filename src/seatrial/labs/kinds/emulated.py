@@ -436,7 +436,8 @@ def up(
 def _start(lab: EmulatedLab, spec: SupervisorSpec, image: Image, *, detached: bool) -> None:
     started = start_supervisor(lab.folder, spec, image, detached=detached)
     # Known before the wait: `down` ends a supervisor that does not start.
-    lab._process, lab._lifeline = started.process, started.lifeline
+    lab._process = started.process
+    lab._lifeline = started.lifeline
     await_supervisor(lab.folder, lab.ssh_config, spec, image, started)
 
 

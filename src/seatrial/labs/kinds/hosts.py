@@ -149,7 +149,8 @@ class HostsLab:
         self.not_available: tuple[NotAvailable, ...] = ()
         self.machines: Mapping[str, str] = {}
         """node -> the machine that it is"""
-        self._ssh_config, self._launcher = ssh_config, launcher
+        self._ssh_config = ssh_config
+        self._launcher = launcher
         self._transport = transport or OpenSsh(ssh_config, sudo=sudo)
 
     @property
@@ -274,7 +275,8 @@ def _check_launcher(study: Study) -> None:
 
 def _networks(study: Study, name: str) -> dict[str, str]:
     """Network -> address: the data network, and every other network with an address."""
-    attached, node = study.networks_of(name), study.node(name)
+    attached = study.networks_of(name)
+    node = study.node(name)
     data = study.data_network if study.data_network in attached else next(iter(attached), None)
     given = {net: _named(text, name) for net, text in node.addresses.items() if net in attached}
     return ({data: node.address or name} if data and not given else {}) | given

@@ -13,8 +13,10 @@ from seatrial.report.tree import Child, Element, drawing, element
 
 COLUMNS_MANY = 9
 """from this number of columns on, a table is set smaller on paper"""
-CLAIM, VERDICT, STATEMENT = 0, 1, 2
-"""the first columns of a table of criteria or claims"""
+CLAIM = 0
+"""column of a table of criteria or claims"""
+VERDICT = 1
+STATEMENT = 2
 
 
 # ---- text

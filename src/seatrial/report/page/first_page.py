@@ -45,7 +45,8 @@ def header(head: Front) -> Element:
 
 def summary(content: Content) -> Element:
     """The question, its answer, the main figure, three numbers, open points, and the facts."""
-    head, headline = content.head, content.headline
+    head = content.head
+    headline = content.headline
     question = element(
         "h2",
         head.question or "Summary",

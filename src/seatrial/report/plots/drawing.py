@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from html import escape
 
-WIDE, NARROW = 1000.0, 350.0
-"""widths of the two forms of a figure"""
+WIDE = 1000.0
+"""width of a figure on a wide page"""
+NARROW = 350.0
+"""width of a figure on a narrow page"""
 LETTER = 7.6
 """width of a letter: the widest of the usual fonts at 13 pixels"""
 LINE = 17.0
@@ -64,7 +66,8 @@ class Scale:
 
     def at(self, value: float) -> float:
         """The place of a value."""
-        low, high = self._position(self.low), self._position(self.high)
+        low = self._position(self.low)
+        high = self._position(self.high)
         share = (self._position(value) - low) / ((high - low) or 1.0)
         return self.start + (self.end - self.start) * min(max(share, 0.0), 1.0)
 
@@ -209,7 +212,8 @@ class Drawing:
         """A horizontal line with an end stroke on both sides; with an arrow at the right where it
         goes beyond the axis.
         """
-        middle, end = top + height / 2, height / 3
+        middle = top + height / 2
+        end = height / 3
         start = f"M{left:.1f} {middle - end:.1f}v{2 * end:.1f}"
         stroke = f"M{right:.1f} {middle - end:.1f}v{2 * end:.1f}"
         arrow = f"M{right - end:.1f} {middle - end:.1f}l{end:.1f} {end:.1f}l-{end:.1f} {end:.1f}"

@@ -13,7 +13,8 @@ from seatrial.result.quantities import Quantity
 from seatrial.summary.fault_rates import FaultRates, fault_rates
 from seatrial.summary.notation import NONE, written
 
-TOTAL_CSS, SLOWEST_CSS = "line-1", "line-2"
+TOTAL_CSS = "line-1"
+SLOWEST_CSS = "line-2"
 NARROW_HEIGHT = 68.0
 """of a panel: the figures of two faults fit on a printed page"""
 ALL_CLIENTS = "all clients"
@@ -36,7 +37,8 @@ def picture(fault: FaultResult) -> Picture | None:
     found = fault_rates(fault)
     if not found:
         return None
-    first_s, count = found[0].first_s, len(found[0].total)
+    first_s = found[0].first_s
+    count = len(found[0].total)
     end_s = float(first_s + count)
     repair_s = _from_injection_s(fault, fault.repaired_unix_s)
     shaded = (0.0, end_s if repair_s is None else repair_s)

@@ -22,10 +22,12 @@ from seatrial.report.plots.drawing import (
 )
 
 Points = Sequence[tuple[float, float]]
-HEIGHT_WIDE, HEIGHT_NARROW = 170.0, 140.0
-"""of the area of a panel"""
+HEIGHT_WIDE = 170.0
+"""height of the area of a panel on a wide page"""
+HEIGHT_NARROW = 140.0
 TICKS_UP = 5
-TICKS_WIDE, TICKS_NARROW = 12, 6
+TICKS_WIDE = 12
+TICKS_NARROW = 6
 TURN_SHARE = 0.6
 """share of the width from which the name of an event is left of its line"""
 
@@ -137,7 +139,8 @@ def _panel(
     narrow: bool,
 ) -> None:
     across, up = scales
-    bottom, top = up.start, up.end
+    bottom = up.start
+    top = up.end
     for from_value, to_value in chart.shaded:
         drawing.block(across.at(from_value), across.at(to_value), top, bottom - top, "held")
     heights = ticks(up.low, up.high, TICKS_UP)

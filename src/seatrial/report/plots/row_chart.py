@@ -27,9 +27,12 @@ from seatrial.report.plots.drawing import (
 BAR = 15.0
 """height of a bar"""
 GAP = 11.0
-NAMES_MAX, WORDS_MAX = 300.0, 270.0
-"""widths on a wide page"""
-TICKS_WIDE, TICKS_NARROW = 8, 4
+NAMES_MAX = 300.0
+"""largest width of the names on a wide page"""
+WORDS_MAX = 270.0
+"""largest width of the words on a wide page"""
+TICKS_WIDE = 8
+TICKS_NARROW = 4
 ARROW = 9.0
 """length of the arrow of a bar without an end"""
 STRETCH_MAX = 1.5
@@ -200,7 +203,8 @@ def _row(drawing: Drawing, row: Row, scale: Scale, top: float) -> None:
             f"M{end:.1f} {top - 3:.1f}v{BAR + 6:.1f}l{ARROW:.1f} -{(BAR + 6) / 2:.1f}z", "open"
         )
     if row.whisker:
-        low, high = scale.at(row.whisker.low), scale.at(row.whisker.high)
+        low = scale.at(row.whisker.low)
+        high = scale.at(row.whisker.high)
         is_cut = row.whisker.high > scale.high
         drawing.whisker(low, high, top, BAR, "whisker", is_cut=is_cut)
     for mark in row.marks:

@@ -93,7 +93,8 @@ def _streams(fault: FaultResult) -> Found:
                 f"and {item.operations} in all"
             )
             yield Code.SECONDS_DO_NOT_ADD_UP, detail
-        answered_s, last_s = item.first_completion_unix_s, fault.ended_unix_s
+        answered_s = item.first_completion_unix_s
+        last_s = fault.ended_unix_s
         if answered_s is not None and last_s is not None and answered_s > last_s + SLACK_S:
             yield Code.OUTSIDE_THE_RUN, f"{name} got its first answer after the streams had ended"
         yield from _silent(fault, item, name)
@@ -168,7 +169,8 @@ def of_counts(name: str, comparison: dict[str, Any]) -> Found:
 def _consistency(fault: FaultResult) -> Found:
     for name, judgement in fault.consistency.items():
         for key in LISTS:
-            listed, counted = len(judgement.get(key, ())), judgement.get(f"{key}_count", 0)
+            listed = len(judgement.get(key, ()))
+            counted = judgement.get(f"{key}_count", 0)
             if listed > counted:
                 yield Code.LISTED_NOT_COUNTED, f"{name} lists {listed} {key}, and counts {counted}"
         test = judgement.get("consistency_test")
@@ -203,7 +205,8 @@ def _writers(fault: FaultResult) -> Found:
     watched = fault.writers_watched
     for server, items in fault.writers.items():
         for item in items:
-            start_s, end_s = float(item["start_unix_s"]), float(item["end_unix_s"])
+            start_s = float(item["start_unix_s"])
+            end_s = float(item["end_unix_s"])
             if end_s < start_s - ROUNDING_S:
                 yield (
                     Code.TIMES_OUT_OF_ORDER,
@@ -223,7 +226,8 @@ def _writers(fault: FaultResult) -> Found:
 
 def _limits(fault: FaultResult) -> Found:
     """The outage that is allowed is the sum of its parts."""
-    limit_s, parts = fault.expect.get("outage"), fault.expect.get("outage_parts")
+    limit_s = fault.expect.get("outage")
+    parts = fault.expect.get("outage_parts")
     if limit_s is None or not parts:
         return
     sum_s = sum(float(seconds) for _, seconds in parts)

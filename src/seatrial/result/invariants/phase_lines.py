@@ -15,9 +15,10 @@ RATES_APART_MAX = 1e-6
 """relative: the rates are computed from the tasks that the line keeps"""
 TIMES_APART_S = 0.05
 """a task's time may be above its client's by this many seconds"""
-LATE_TASK_MIN, LATE_TASK_S = 0.5, 0.5
-"""the longest task of a busy machine has at least this share of its client's time, less this many
-seconds"""
+LATE_TASK_MIN = 0.5
+"""the longest task of a busy machine has at least this share of its client's time, less
+LATE_TASK_S"""
+LATE_TASK_S = 0.5
 SECONDS_APART_MAX = 0.01
 """relative, in addition to one operation of each task: the operations in progress when a second
 ended"""
@@ -258,7 +259,8 @@ def _bounds(phase: PhaseResult) -> Found:
             Code.BOUND_NOT_FROM_LAYERS,
             "predicted_bytes_per_s is not the rate of its slowest resource",
         )
-    first_s, most_bytes = phase.first_done_s, sum(client.size_bytes for client in phase.clients)
+    first_s = phase.first_done_s
+    most_bytes = sum(client.size_bytes for client in phase.clients)
     until_wall = (phase.stonewalled_bytes_per_s or 0.0) * (first_s or 0.0)
     if phase.clients and until_wall > most_bytes * (1 + SECONDS_APART_MAX):
         yield Code.RATES_NOT_FROM_TASKS, "stonewalled_bytes_per_s is more than was moved at all"
