@@ -61,19 +61,19 @@ def test_a_difference_is_reported_with_the_present_value(tmp_path: Path) -> None
         str(path), "a = 1\nb = 2\nc = 3", title="configure", reason="b is slow", shown=True
     )
     mtu = command_step(
-        "MTU 9000", "false", "false", shows="echo there: MTU 1500\ncat", option="jumbo"
+        "MTU 9000", "false", "false", shows="echo now: MTU 1500\ncat", option="jumbo"
     )
     fine = command_step("fine", "true", "false", shows="echo this text must not appear")
     plan = plan_of(step, fine, mtu, secrets=["hunter2"])
     found = audit(session_of(plan), [], published_data("network-storage-clusters"))
     assert [(item.step, item.found, item.why) for item in found.differs] == [
-        ("configure", ("there: b = ********", "study: b = 2"), "b is slow"),
-        ("MTU 9000", ("there: MTU 1500",), ""),
+        ("configure", ("now: b = ********", "study: b = 2"), "b is slow"),
+        ("MTU 9000", ("now: MTU 1500",), ""),
     ]
     assert not found.clean
     text = audit_text(found)
     assert "2 of 3 settings" in text
-    assert "      there: MTU 1500\n      cost: published" in text
+    assert "      now: MTU 1500\n      cost: published" in text
     assert "with jumbo frames write -20%" in text
     assert path.read_text() == "a = 1\nb = hunter2\nc = 3\n"
 

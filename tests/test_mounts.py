@@ -26,10 +26,10 @@ def on(mounts: Path, script: str) -> subprocess.CompletedProcess[str]:
 
 CHANGES: list[tuple[str, list[str]]] = [
     (NFS, []),
-    (NFS.replace("65536", "8192"), ["there: rsize=8192", "deployed: rsize=65536"]),
-    (NFS.replace(",hard", ",noac,hard"), ["there: noac"]),
-    (NFS + NFS, ["there: one thing is mounted over another"]),
-    ("", ["there: nothing"]),
+    (NFS.replace("65536", "8192"), ["now: rsize=8192", "deployed: rsize=65536"]),
+    (NFS.replace(",hard", ",noac,hard"), ["now: noac"]),
+    (NFS + NFS, ["now: two mounts at this path"]),
+    ("", ["now: nothing"]),
 ]
 
 
@@ -58,7 +58,7 @@ def test_an_unrecorded_mount_is_shown_completely(tmp_path: Path) -> None:
     mounts = tmp_path / "mounts"
     mounts.write_text(NFS)
     shown = on(mounts, show_mount("/mnt/x", str(tmp_path / "noted")))
-    assert shown.stdout == f"there: {NFS.strip().replace(' ', ',')},\n"
+    assert shown.stdout == f"now: {NFS.strip().replace(' ', ',')},\n"
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def test_a_file_and_its_undo(node: Path) -> None:
     assert (node / "done").exists()
     path.write_text("two\n$HOME `x`\n")
     shown = run(node, f"{content(file)}{file.shell().shows} || true").stdout
-    assert shown == "there: two\nstudy: one\n"
+    assert shown == "now: two\nstudy: one\n"
     change(node, file.undo())
     assert not path.exists()
     assert not holds(node, file)
@@ -277,17 +277,17 @@ def test_a_mount_and_its_undo(node: Path) -> None:
     assert (node / "ready").exists()
     (node / "mounts").write_text(f"nas:/ {path} nfs soft 0 0\n")
     assert not holds(node, mount)
-    assert run(node, mount.shell().shows).stdout == "there: soft\ndeployed: hard\n"
+    assert run(node, mount.shell().shows).stdout == "now: soft\ndeployed: hard\n"
     change(node, mount.undo())
     assert not Path(path).exists()
-    assert run(node, mount.shell().shows).stdout == "there: nothing\n"
+    assert run(node, mount.shell().shows).stdout == "now: nothing\n"
 
 
 def test_the_mtu_of_a_link_and_its_undo(node: Path) -> None:
     """The first value is restored, unless another hand has changed the link since."""
     mtu = Mtu(9000, f"{node}/made", "ahostsv4", "nas")
     link = node / "net" / "eth0" / "mtu"
-    assert run(node, mtu.shell().shows).stdout == "there: MTU 1500 of eth0\n"
+    assert run(node, mtu.shell().shows).stdout == "now: MTU 1500 of eth0\n"
     change(node, mtu)
     assert "nas is asked of ahostsv4" in log(node)
     link.write_text("1500\n")

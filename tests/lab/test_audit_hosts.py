@@ -100,9 +100,9 @@ def test_a_manual_change_is_named_with_its_cost(hosts: Bench) -> None:
         (item["node"], item["step"].split(" /")[0]): item["found"] for item in found["differs"]
     }
     mounted = differs.pop(("c1", f"mount nas:/srv/{name} at"))
-    assert {"there: rsize=8192", "there: noac"} < set(mounted)
+    assert {"now: rsize=8192", "now: noac"} < set(mounted)
     assert "deployed: noac" not in mounted
-    assert differs.pop(("nas", "set 16 nfsd threads")) == ["there: 4 threads"]
+    assert differs.pop(("nas", "set 16 nfsd threads")) == ["now: 4 threads"]
     (exported,) = [lines for (_, step), lines in differs.items() if step == "export"]
     assert any("c2(ro,async," in line for line in exported)
     assert len(differs) == 1
@@ -119,7 +119,7 @@ def test_a_manual_change_is_named_with_its_cost(hosts: Bench) -> None:
     }
     reported = hosts.seatrial("audit")
     assert reported.returncode == 1
-    assert "there: 4 threads" in reported.stdout
+    assert "now: 4 threads" in reported.stdout
 
     assert hosts.seatrial("deploy").returncode == 0
     assert audited(hosts)[0] == 0
@@ -139,11 +139,11 @@ def test_mounts_over_or_under_a_mount_are_seen(hosts: Bench) -> None:
     assert code == 1
     differs = {item["node"]: item for item in found["differs"]}
     assert sorted(differs) == ["c1", "c2", "nas"]
-    assert {"there: nocto", "there: one thing is mounted over another"} <= set(
+    assert {"now: nocto", "now: two mounts at this path"} <= set(
         differs["c1"]["found"]
     )
-    assert differs["nas"]["found"] == ["there: nobarrier"]
-    assert differs["c2"]["found"] == ["there: MTU 1500 of data"]
+    assert differs["nas"]["found"] == ["now: nobarrier"]
+    assert differs["c2"]["found"] == ["now: MTU 1500 of data"]
     assert found["costs"]["jumbo"]
     assert {(item["node"], item["level"]) for item in found["findings"]} == {
         ("nas", "unsafe"),

@@ -52,7 +52,7 @@ interrupting() {
 # WHAT.
 again() {
     tries=$((${tries:-0} + 1))
-    [ "$tries" -le $((2 * $1)) ] || { echo "waited $1 s in vain for $2"; exit 1; }
+    [ "$tries" -le $((2 * $1)) ] || { echo "timed out after $1 s: $2"; exit 1; }
     sleep 0.5
 }
 

@@ -1961,7 +1961,7 @@ wait_for() {
     shift 2
     until "$@"; do
         left=$((left - 1))
-        [ "$left" -gt 0 ] || { echo "seatrial-targets: waited for $what in vain" >&2; exit 1; }
+        [ "$left" -gt 0 ] || { echo "seatrial-targets: timed out: $what" >&2; exit 1; }
         sleep 0.5
     done
 }

@@ -23,7 +23,7 @@ write_file() {
 
 # show_file PATH: how the file differs from the standard input.
 show_file() {
-    diff --old-line-format='there: %L' --new-line-format='study: %L' --unchanged-line-format= \
+    diff --old-line-format='now: %L' --new-line-format='study: %L' --unchanged-line-format= \
         "$1" -
 }
 

@@ -39,7 +39,7 @@ set_mtu_of() {
 # show_mtu DATABASE PEER
 show_mtu() {
     link=$(link_to "$1" "$2") && read -r mtu <"/sys/class/net/$link/mtu" &&
-        echo "there: MTU $mtu of $link"
+        echo "now: MTU $mtu of $link"
 }
 
 # mtus_are_restored FOLDER

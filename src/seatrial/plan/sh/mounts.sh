@@ -89,21 +89,21 @@ put_mount() {
 show_mount() {
     now=$(mounted_at "$1" | tr ' \n' ,,)
     { read -r asked && read -r line; } <"$2" || {
-        echo "there: ${now:-nothing}"
+        echo "now: ${now:-nothing}"
         return
     }
     show_words "$now" "$(echo "$line" | tr ' ' ,)" || return
-    case $now in *,0,0,*,0,0,) echo "there: one thing is mounted over another" ;; esac
+    case $now in *,0,0,*,0,0,) echo "now: two mounts at this path" ;; esac
 }
 
 # show_words NOW DEPLOYED: the words of each that the other lacks; commas separate them.
 show_words() (
     [ "$1" ] || {
-        echo "there: nothing"
+        echo "now: nothing"
         exit
     }
     set -f
     IFS=,
-    for word in $1; do case ",$2,," in *",$word,"*) ;; *) echo "there: $word" ;; esac; done
+    for word in $1; do case ",$2,," in *",$word,"*) ;; *) echo "now: $word" ;; esac; done
     for word in $2; do case ",$1,," in *",$word,"*) ;; *) echo "deployed: $word" ;; esac; done
 )

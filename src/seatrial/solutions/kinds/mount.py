@@ -252,7 +252,7 @@ class Mount(OneNetwork):
             f"[ -d {path} ] || {{ echo '{path}: no such directory on this node' >&2; exit 1; }}\n"
             f"{writable} || {{ echo '{path} is mounted read-only on this node' >&2; exit 1; }}\n"
             f"echo '{wrong}' >&2\nfindmnt -T {path} >&2 || true\nexit 1",
-            shows=f"findmnt -n -o FSTYPE,SOURCE -T {path} | sed 's/^/there: /'",
+            shows=f"findmnt -n -o FSTYPE,SOURCE -T {path} | sed 's/^/now: /'",
         )
 
     def _made(self) -> Step:

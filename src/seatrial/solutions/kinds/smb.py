@@ -302,7 +302,7 @@ sync always = {"yes" if share.sync == "always" else "no"}
                 f"mkdir -p -m 755 {self._state}\nsystemctl -q --no-reload enable {unit}\nsystemctl"
                 f" restart {unit}",
                 shows=(
-                    f"systemctl -q is-active {unit} || echo 'there: it does not run'\n"
+                    f"systemctl -q is-active {unit} || echo 'now: not active'\n"
                     f"show_file {running} <{conf}"
                 ),
                 reason=f"sync {self.options.share.sync}: {_SYNC[self.options.share.sync]}",

@@ -112,7 +112,7 @@ no_other_sessions() {
             [ ! -r "$place" ] || { read -r name <"$place" && echo "a session uses $name"; }
         done
         for place in "$root"/etc/iscsi/nodes/* "$root"/var/lib/iscsi/nodes/*; do
-            [ ! -e "$place" ] || echo "a record says to use ${place##*/}"
+            [ ! -e "$place" ] || echo "the node database has the target ${place##*/}"
         done
     )
     refuse_foreign "$1" "$2" "$found" \

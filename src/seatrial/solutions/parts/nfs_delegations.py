@@ -29,7 +29,7 @@ def none_given(study_id: str) -> Step:
             "a restarted server of Linux 7.2 grants one to the first client that reclaims "
             "a file; other clients cannot reclaim it in the grace period, and lose their locks"
         ),
-        shows=f'echo "there: $(cat {LIVE})"',
+        shows=f'echo "now: $(cat {LIVE})"',
         after_boot="network",
     )
 

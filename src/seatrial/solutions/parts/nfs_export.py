@@ -175,7 +175,7 @@ class Exported:
                 f'[ "$threads" = {export.threads} ]',
                 service,
                 reason="one thread serves one request at a time: with too few, clients wait",
-                shows='read -r threads </proc/fs/nfsd/threads && echo "there: $threads threads"',
+                shows='read -r threads </proc/fs/nfsd/threads && echo "now: $threads threads"',
                 units=("nfs-server",),
             ),
             self._lease_step(),
@@ -189,7 +189,7 @@ class Exported:
                     if export.mode == "async"
                     else "acknowledged data are on the disks; each write waits for them"
                 ),
-                shows=f"{etab} | sed 's/^/there: /'",
+                shows=f"{etab} | sed 's/^/now: /'",
                 option="async",
             ),
         ]
@@ -209,7 +209,7 @@ class Exported:
                 "have signalled that they have reclaimed their state"
             ),
             shows=(
-                f'for file in {times}; do read -r time <$file && echo "there: $time s in $file";'
+                f'for file in {times}; do read -r time <$file && echo "now: $time s in $file";'
                 " done"
             ),
         )
@@ -290,7 +290,7 @@ def rdma_steps() -> list[Step]:
             f"grep -qx '{listener}' /proc/fs/nfsd/portlist",
             f"modprobe rpcrdma\necho '{listener}' >/proc/fs/nfsd/portlist",
             reason="clients ask this port for an RDMA connection",
-            shows="sed 's/^/there: /' /proc/fs/nfsd/portlist",
+            shows="sed 's/^/now: /' /proc/fs/nfsd/portlist",
         ),
     ]
 
