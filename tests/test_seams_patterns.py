@@ -3,15 +3,16 @@
 import json
 import re
 import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from seatrial.load.agent import find_binary
 from seatrial.load.jobs import JobContext, _pattern, jobs
 from seatrial.study.pattern_keys import PatternKeys
 from seatrial.study.pattern_kinds import numbers_of, owners_of_keys, pattern_names, traits_of
 from seatrial.study.workload import Workload
+from tests.builders.agents import AGENT, NODES, phase, workload
 from tests.builders.packages import SOURCE
 from tests.builders.places import ROOT
 
@@ -48,7 +49,7 @@ def agents_answer(name: str, **changes: Any) -> str:
     job = jobs(load(name), "write", ["c1"], CONTEXT)["c1"]
     line = json.dumps({**job, "writer_client_indexes": [0, 0], **changes})
     done = subprocess.run(
-        [str(find_binary()), "run"],
+        [AGENT, "run"],
         input=f"{line}\n",
         capture_output=True,
         text=True,
@@ -77,6 +78,22 @@ def test_the_built_agent_knows_the_pattern(name: str) -> None:
     mixed = {"mixed": {"read_percent": 50}}
     checked = agents_answer(name, phase=mixed, verify=True, queue_depth=2, fsync="none")
     assert (ACCEPTED in checked) is not traits.repeats
+
+
+@pytest.mark.parametrize("name", PATTERNS)
+def test_the_agent_executes_the_pattern(tmp_path: Path, name: str) -> None:
+    """Written by all, read by the neighbours: every byte, and every block is valid."""
+    repeats = traits_of(name).repeats
+    load = workload(pattern=name, verify=not repeats, **numbers(name))
+    if repeats:  # Its write may leave out the end of a file.
+        phase(tmp_path, "write", workload())
+    sizes = [256 * 1024] * len(NODES)
+    assert [item.size_bytes for item in phase(tmp_path, "write", load)] == sizes
+    read = phase(tmp_path, "read", load)
+    assert [item.size_bytes for item in read] == sizes
+    assert [(item.damage, item.lost) for item in read] == [((), None)] * len(NODES)
+    blocks = 64 if load.verify else 0
+    assert [item.blocks_checked for item in read] == [blocks] * len(NODES)
 
 
 def test_the_agent_has_no_other_pattern() -> None:
