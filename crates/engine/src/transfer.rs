@@ -12,7 +12,7 @@ mod tests;
 use std::sync::Arc;
 
 use seatrial_content::{Expectation, SplitMix64, Stamp, file_id};
-use seatrial_job::{Fsync, Hint, Job, Order, Pattern, Phase, Placement};
+use seatrial_job::{Fsync, Hint, Job, Order, Phase, Placement};
 use seatrial_measure::{
     Bytes, Control, Failure, Kind, Meter, Nanoseconds, OperationError, Subject, Verified,
     boottime_ns,
@@ -54,7 +54,7 @@ impl Transfer {
         let placement = Placement::new(&job, u64::from(task));
         let mut seeds = task_seeds(&job, task);
         let present_records = length_bytes / job.transfer_bytes;
-        let skipped = if job.pattern == Pattern::Append {
+        let skipped = if job.pattern.traits().is_at_end {
             present_records
         } else {
             0

@@ -9,7 +9,7 @@ use crate::check_copies::check_copy;
 use crate::checked::{Checked, wrong};
 use crate::errno::errno_named;
 use crate::job::{Job, PROTOCOL_VERSION};
-use crate::words::{EngineChoice, Fsync, Layout, Pattern, Phase};
+use crate::words::{EngineChoice, Fsync, Layout, Phase};
 
 /// Bytes of a sector. `O_DIRECT` needs whole sectors.
 const SECTOR_BYTES: u64 = 512;
@@ -25,9 +25,6 @@ const OUTAGE_S_MIN: f64 = 0.001;
 
 /// Operations per second beyond which no clock could tell two apart.
 const ARRIVALS_PER_S_MAX: f64 = 1e8;
-
-/// Records of the largest working set; it is held in memory.
-const WORKING_SET_RECORDS_MAX: u64 = 1 << 24;
 
 /// Items of the largest tree, per task.
 const ITEMS_MAX: u64 = 1 << 40;
@@ -119,11 +116,10 @@ fn check_time_based(job: &Job) -> Checked {
     if !job.phase.is_transfer() {
         return wrong("time_based", "is for `write`, `read` and `mixed`");
     }
-    if job.pattern == Pattern::Append {
-        return wrong(
-            "time_based",
-            "cannot be had with `append`, which has one end",
-        );
+    if job.pattern.traits().is_at_end {
+        let name = job.pattern.name();
+        let problem = format!("cannot be had with `{name}`, which has one end");
+        return wrong("time_based", problem);
     }
     Ok(())
 }
@@ -163,30 +159,10 @@ fn check_file_bytes(job: &Job) -> Checked {
 }
 
 fn check_pattern(job: &Job) -> Checked {
-    match job.pattern {
-        Pattern::SemiRandom {
-            next_transfers,
-            working_set_transfers,
-        } => {
-            let is_possible = 1 <= next_transfers
-                && next_transfers <= working_set_transfers
-                && working_set_transfers <= WORKING_SET_RECORDS_MAX;
-            if !is_possible {
-                return wrong(
-                    "pattern",
-                    "must draw at least 1 record, and from enough of them",
-                );
-            }
-        }
-        Pattern::Append if job.phase != Phase::Write => {
-            return wrong("pattern", "`append` is for the phase `write`");
-        }
-        Pattern::Append if !matches!(job.layout, Layout::NN | Layout::OneOne) => {
-            return wrong("pattern", "`append` is for files that are not shared");
-        }
-        _ => {}
+    match job.pattern.problem(&job.phase, job.layout) {
+        Some(problem) => wrong("pattern", problem),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// A name that no error has would silently end a task that should continue.

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use crate::checked::{Checked, wrong};
 use crate::job::Job;
-use crate::words::{Copying, EngineChoice, Fsync, Layout, Pattern};
+use crate::order::Pattern;
+use crate::words::{Copying, EngineChoice, Fsync, Layout};
 
 /// Bytes of the largest file that is copied.
 const COPY_BYTES_MAX: u64 = 1 << 50;

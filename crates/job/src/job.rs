@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::errno::errno_name;
+use crate::order::Pattern;
 use crate::run_id::RunId;
-use crate::words::{EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase, Tree};
+use crate::words::{EngineChoice, Existing, Fsync, Hint, Layout, Phase, Tree};
 
 /// Version of the conversation between controller and agent. A job of another one is refused.
 pub const PROTOCOL_VERSION: u32 = 3;
@@ -196,7 +197,7 @@ impl Job {
 
     /// Whether a task may touch a record that it has touched before.
     pub fn touches_twice(&self) -> bool {
-        self.time_based || self.pattern == Pattern::RandomWithReplacement
+        self.time_based || self.pattern.traits().repeats
     }
 
     /// How many generations, from [`Job::generation`] on, the job may write.
@@ -248,9 +249,16 @@ impl Job {
 
     /// The treatment of files that exist when the phase begins.
     pub fn existing_files(&self) -> Existing {
-        self.existing.unwrap_or(match (&self.phase, self.pattern) {
-            (Phase::Write, Pattern::Sequential) | (Phase::Copy(_), _) => Existing::Truncate,
-            _ => Existing::Keep,
-        })
+        let empties = match self.phase {
+            Phase::Write => self.pattern.traits().empties_files,
+            Phase::Copy(_) => true,
+            _ => false,
+        };
+        let by_default = if empties {
+            Existing::Truncate
+        } else {
+            Existing::Keep
+        };
+        self.existing.unwrap_or(by_default)
     }
 }

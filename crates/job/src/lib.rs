@@ -25,11 +25,10 @@ pub use copies::{CopiedFile, copied_files, copy_name};
 pub use errno::{errno_name, errno_named, errno_text};
 pub use head::LogHead;
 pub use job::{Job, JobError, PASSES_MAX, PROTOCOL_VERSION};
-pub use order::Order;
+pub use order::{Order, Pattern, PatternTraits};
 pub use paths::{ItemNames, Paths, are_directories};
 pub use placement::Placement;
 pub use run_id::RunId;
 pub use words::{
-    CopyDirection, CopySize, Copying, EngineChoice, Existing, Fsync, Hint, Layout, Pattern, Phase,
-    Tree,
+    CopyDirection, CopySize, Copying, EngineChoice, Existing, Fsync, Hint, Layout, Phase, Tree,
 };

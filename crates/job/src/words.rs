@@ -1,4 +1,4 @@
-//! The words of a job: phases, patterns, layouts and how data is made durable.
+//! The words of a job: phases, layouts and how data is made durable.
 
 use std::path::PathBuf;
 
@@ -134,40 +134,6 @@ pub struct CopySize {
 
 const fn one_file() -> u64 {
     1
-}
-
-/// The order of the transfers of a task's share.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(
-    rename_all = "kebab-case",
-    rename_all_fields = "snake_case",
-    deny_unknown_fields
-)]
-pub enum Pattern {
-    /// From the first to the last.
-    Sequential,
-    /// From the last to the first.
-    Backward,
-    /// Sequential, over the existing data.
-    Rewrite,
-    /// Sequential, from where the file ends now up to `file_bytes`.
-    Append,
-    /// Each once, in random order.
-    Random,
-    /// As many as there are, each time any of them.
-    RandomWithReplacement,
-    /// Every nth; from the end back to the start, until each was touched once.
-    Strided {
-        /// Records between any two.
-        skip_transfers: u64,
-    },
-    /// The next m at random within a working set of w, which moves through the file.
-    SemiRandom {
-        /// m: records that are drawn before the working set moves.
-        next_transfers: u64,
-        /// w: records in the working set.
-        working_set_transfers: u64,
-    },
 }
 
 /// The layout of the tasks' transfers in files. A rank is the number of a task in the whole run.

@@ -1,8 +1,8 @@
 """Plug-ins: the files of a folder, and the entry points of other installed packages for it.
 
 There is no registration. A file `slow_disk.py` is the plug-in `slow-disk`. So is an entry point of
-that name in the group of the folder, with a module as value. The files of the folder take
-precedence.
+that name in the group of the folder, where it has one, with a module as value. The files of the
+folder take precedence.
 """
 
 import importlib
@@ -23,8 +23,8 @@ class Plugins:
 
     folder: str
     """the package that contains the modules"""
-    group: str
-    """of entry points"""
+    group: str | None
+    """of entry points; None where no other package can add one"""
     interface: Sequence[str]
     """the names that each of them must define"""
 
@@ -65,7 +65,7 @@ class Plugins:
         return _modules_in(tuple(_imported(self.folder).__path__))
 
     def _brought(self) -> tuple[EntryPoint, ...]:
-        return _entry_points(self.group, tuple(sys.path))
+        return _entry_points(self.group, tuple(sys.path)) if self.group else ()
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Any
 
 from seatrial.load.folder import FOLDER
 from seatrial.study import agent_limits
-from seatrial.study.patterns import TRAITS
+from seatrial.study.pattern_kinds import owners_of_keys
 from seatrial.study.workload import (
     COPY_PHASES,
     LOOKS_AT_NEIGHBOUR,
@@ -206,10 +206,9 @@ def _access(workload: Workload, phase: str) -> dict[str, Any]:
 
 def _pattern(workload: Workload, phase: str) -> Any:
     """The pattern with its numbers, as the agent reads it."""
-    traits = TRAITS[workload.pattern]
-    if phase == "read" and traits.describes_writes:
+    if phase == "read" and workload.pattern_traits.describes_writes:
         return "sequential"
-    numbers = {f"{key}_transfers": getattr(workload, key) for key in traits.keys}
+    numbers = {f"{key}_transfers": number for key, number in workload.pattern_numbers}
     return {workload.pattern: numbers} if numbers else workload.pattern
 
 
@@ -245,10 +244,8 @@ def preparation(workload: Workload) -> Workload:
     sizes = (2**20, 2**16, 2**12, workload.transfer_size)
     large = next(size for size in sizes if part % size == 0 and size % block == 0)
     changes = {
+        **dict.fromkeys(owners_of_keys()),
         "pattern": "sequential",
-        "skip": None,
-        "next": None,
-        "working_set": None,
         "transfer_size": large,
     }
     plain = {"direct": False, "o_sync": False, "arrivals_per_s": None, "queue_depth": 1}

@@ -14,7 +14,6 @@ from seatrial.predict.devices import NEARLINE_3TB, ROUND_TRIP
 from seatrial.predict.layers import Demand, Forecast, Layer, forecast
 from seatrial.predict.raid import SMALL_WRITE
 from seatrial.solutions.base import Storage, services_of
-from seatrial.study.patterns import TRAITS
 from seatrial.study.points import Point, points
 from seatrial.study.workload import COPY_PHASES, Workload, moves_data, reads_data
 
@@ -187,7 +186,7 @@ def _is_buffered(load: Workload, phase: str) -> bool:
         return False
     # The cache sorts write-back, whatever the order of the calls was.
     sorts_writes = not reads_data(phase) and load.fsync != "transfer"
-    return TRAITS[load.pattern].is_in_order or sorts_writes
+    return load.pattern_traits.is_in_order or sorts_writes
 
 
 def _path(variant: Variant, point: Point) -> DataPath:
@@ -222,7 +221,7 @@ def _fetched(path: DataPath, point: Point) -> _Fetched:
         return EXACT_FETCH
     if load.direct or "random" in load.hints:
         return EXACT_FETCH
-    if not TRAITS[load.pattern].is_in_order:
+    if not load.pattern_traits.is_in_order:
         piece_bytes = min(read_ahead.piece_bytes, part_bytes * point.clients)
         return _Fetched(awaited_share=max(part_bytes, piece_bytes) / part_bytes)
     if part_bytes <= max(read_ahead.piece_bytes, load.transfer_size):
@@ -280,7 +279,7 @@ class _PhaseDemand:
     @property
     def small(self) -> bool:
         """Whether requests find no neighbour on a disk."""
-        is_scattered = TRAITS[self.point.workload.pattern].is_scattered
+        is_scattered = self.point.workload.pattern_traits.is_scattered
         return is_scattered and self.demand.request_bytes < READ_AHEAD_BYTES
 
 

@@ -8,7 +8,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from seatrial.basics.units import binary_reading, format_size
-from seatrial.study.patterns import TRAITS
 
 if TYPE_CHECKING:
     from seatrial.study.workload import Workload
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 TIME_MAX_S = 1e9
 OUTAGE_MIN_S = 0.001
 ARRIVALS_MAX_PER_S = 1e8
-SET_MAX_RECORDS = 2**24
 ITEMS_MAX = 2**40
 NAMES_MAX = 2**28
 COPY_MAX_BYTES = 2**50
@@ -95,24 +93,10 @@ def check_file(workload: "Workload") -> None:
 
 def check_pattern(workload: "Workload") -> None:
     """Orders of the transfers of a job."""
-    traits = TRAITS[workload.pattern]
-    if (
-        "working_set" in traits.keys
-        and workload.next is not None
-        and workload.working_set is not None
-    ):
-        if workload.next > workload.working_set:
-            raise ValueError(
-                f"next is {workload.next}, more than the working_set of {workload.working_set}"
-                " records"
-            )
-        if workload.working_set > SET_MAX_RECORDS:
-            raise ValueError(
-                f"working_set is {workload.working_set} records; at most {SET_MAX_RECORDS}"
-            )
-    if traits.is_at_end and "mixed" in workload.phases:
+    workload.pattern_numbers.check()
+    if workload.pattern_traits.is_at_end and "mixed" in workload.phases:
         raise ValueError(f"{workload.pattern} is for the phase write; mixed reads, too")
-    if traits.is_at_end and workload.layout.startswith("n-1"):
+    if workload.pattern_traits.is_at_end and workload.layout.startswith("n-1"):
         problem = "is for files that are not shared; take the layout n-n or 1-1"
         raise ValueError(f"{workload.pattern} {problem}")
 

@@ -6,8 +6,6 @@ Each function raises ValueError.
 
 from typing import TYPE_CHECKING
 
-from seatrial.study.patterns import TRAITS
-
 if TYPE_CHECKING:
     from seatrial.study.workload import Workload
 
@@ -34,10 +32,10 @@ def check_metadata(workload: "Workload") -> None:
             raise ValueError(
                 f"{key} is for phases that read or write records, not for {first}; leave it out"
             )
-    if TRAITS[workload.pattern].describes_writes:
+    if workload.pattern_traits.describes_writes:
         raise ValueError(f"the pattern {workload.pattern} is for data; it is not for {first}")
     once = [phase for phase in workload.phases if phase in CHANGES_DIRECTORIES]
-    if TRAITS[workload.pattern].repeats and once:
+    if workload.pattern_traits.repeats and once:
         raise ValueError(
             f"{workload.pattern} takes names more than once, and {once[0]} can do so once only"
         )

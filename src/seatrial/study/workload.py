@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from seatrial.basics.errors import Refused
 from seatrial.basics.schema import Duration, Model, Size
 from seatrial.study import agent_limits, aliases, workload_rules
-from seatrial.study.patterns import Pattern
+from seatrial.study.pattern_keys import PatternKeys
 
 Layout = Literal["n-n", "1-1", "n-1-segmented", "n-1-interleaved"]
 Hint = Literal["sequential", "random", "will-need", "dont-need", "no-reuse"]
@@ -67,29 +67,10 @@ FAULT_OUTAGE_THRESHOLD_S = 0.1
 """during faults: a job that waits for its storage at every step feels a tenth of a second"""
 
 
-class Workload(Model):
+class Workload(PatternKeys):
     """Access pattern, file layout, transfer size and volume; a directory tree; or files to copy."""
 
     ALIASES = aliases.OF_WORKLOAD
-    pattern: Pattern = Field("sequential", description="Order of the transfers, or of the names.")
-    skip: int | None = Field(
-        None,
-        ge=1,
-        le=agent_limits.COUNT_MAX,
-        description="With `strided`: transfers left out between two, wrapping until each was done.",
-    )
-    next: int | None = Field(
-        None,
-        ge=1,
-        description=(
-            "With `semi-random`: number of transfers that are taken at random from the working set."
-        ),
-    )
-    working_set: int | None = Field(
-        None,
-        ge=1,
-        description="With `semi-random`: number of transfers in the working set.",
-    )
     layout: Layout = Field(
         "n-n",
         description=(

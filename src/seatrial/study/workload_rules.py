@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from seatrial.basics.units import binary_reading, format_size, good_multiples
 from seatrial.study import agent_limits, unused_keys
-from seatrial.study.patterns import ONLY_FOR, TRAITS
+from seatrial.study.pattern_kinds import owners_of_keys
 
 if TYPE_CHECKING:
     from seatrial.study.workload import Workload
@@ -65,7 +65,7 @@ def _not_whole(key: str, size_bytes: int, unit: str, unit_bytes: int) -> str:
 
 
 def _check_pattern(workload: "Workload") -> None:
-    for key, pattern in ONLY_FOR.items():
+    for key, pattern in owners_of_keys().items():
         given = getattr(workload, key) is not None
         if given != (workload.pattern == pattern):
             raise ValueError(
@@ -99,9 +99,9 @@ def _check_reading(workload: "Workload") -> None:
         )
     if "mixed" in phases and workload.verify:
         _check_mixed(workload, phases[phases.index("mixed") + 1 :])
-    if TRAITS[workload.pattern].repeats and {"write", "read"} <= set(phases) and workload.verify:
+    if workload.pattern_traits.repeats and {"write", "read"} <= set(phases) and workload.verify:
         raise ValueError(f"{workload.pattern} may skip any transfer; set verify: false")
-    if TRAITS[workload.pattern].is_at_end and workload.prepare:
+    if workload.pattern_traits.is_at_end and workload.prepare:
         problem = "begins at the end of the file, and prepare has written it whole"
         raise ValueError(f"{workload.pattern} {problem}")
 
@@ -115,7 +115,7 @@ def _check_mixed(workload: "Workload", after: tuple[str, ...]) -> None:
         return
     # A block that is written twice has two contents, and both may be in flight.
     writes_twice = "time_based" if workload.time_based else None
-    if TRAITS[workload.pattern].repeats:
+    if workload.pattern_traits.repeats:
         writes_twice = workload.pattern
     if writes_twice:
         raise ValueError(
@@ -133,7 +133,7 @@ def _check_time(workload: "Workload") -> None:
         raise ValueError(
             f"time_based is for the phases write, read and mixed, not for {workload.phases[0]}"
         )
-    if TRAITS[workload.pattern].is_at_end:
+    if workload.pattern_traits.is_at_end:
         problem = f"begins again at the end of the file, and {workload.pattern} cannot do so"
         raise ValueError(f"time_based {problem}")
 

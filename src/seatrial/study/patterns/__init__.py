@@ -1,0 +1,1 @@
+"""The patterns of a workload: the properties and the numbers of each, one file each."""

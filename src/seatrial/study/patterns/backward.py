@@ -1,0 +1,5 @@
+"""`backward`: from the last transfer to the first."""
+
+from seatrial.study.pattern_kinds import PatternTraits
+
+TRAITS = PatternTraits()
