@@ -57,7 +57,7 @@ class Criterion(Model):
     """An acceptance criterion: `check` names the checker, and its options are further keys."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
-    GONE: ClassVar[dict[str, str]] = {
+    REPLACED_KEYS: ClassVar[dict[str, str]] = {
         "kind": "every claim of a study is an acceptance criterion, so leave it out"
     }
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")] = Field(
