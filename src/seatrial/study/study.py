@@ -238,10 +238,10 @@ class Study(Model):
 
         Only the latter change hosts: a default does not.
         """
-        asked = tuple(
+        with_mtu = tuple(
             name for name, network in self.networks.items() if "mtu" in network.model_fields_set
         )
-        return {name: network.mtu for name, network in self.networks.items()}, asked
+        return {name: network.mtu for name, network in self.networks.items()}, with_mtu
 
     def resource(self, name: str) -> tuple[str, float]:
         """A modelled resource, (its name, bytes per second): a node stands for its link, a rate for
