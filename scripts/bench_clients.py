@@ -485,9 +485,9 @@ def document(rows: Sequence[Row], missing: Missing | None, hour: Hour | None) ->
         chosen = [row for row in rows if row.lines == lines]
         counts = [row.clients for row in chosen]
         for name in FITTED:
-            found = fit(counts, [getattr(row, name) for row in chosen])
-            if found is not None:
-                fits[f"{name}, {lines}"] = asdict(found)
+            costs = fit(counts, [getattr(row, name) for row in chosen])
+            if costs is not None:
+                fits[f"{name}, {lines}"] = asdict(costs)
     return {
         "date": date.today().isoformat(),
         "machine": f"{os.cpu_count()} processors, Linux {platform.release()}",

@@ -211,12 +211,15 @@ def main() -> None:
     parser.add_argument("results", nargs="+", type=Path, help="folders of results")
     parser.add_argument("--counts", nargs="+", type=int, default=COUNTS)
     arguments = parser.parse_args()
-    each = [one(folder) for folder in arguments.results]
-    print_each(each)
+    of_each = [one(folder) for folder in arguments.results]
+    print_each(of_each)
     everything = many(arguments.results, arguments.counts)
     print_many(everything)
     OUTPUT.parent.mkdir(exist_ok=True)
-    figures = {"many": [asdict(row) for row in everything], "each": [asdict(row) for row in each]}
+    figures = {
+        "many": [asdict(row) for row in everything],
+        "each": [asdict(row) for row in of_each],
+    }
     OUTPUT.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
 
 

@@ -51,8 +51,8 @@ def line_of(result: Result) -> str:
 
 def _counts(judged: list[dict[str, Any]], kind: str, verdicts: Sequence[str]) -> str:
     """`3 agrees, 2 inconclusive`: the verdicts of one kind; a dash for none."""
-    given = [item["verdict"] for item in judged if item["kind"] == kind]
-    counts = [f"{given.count(verdict)} {verdict}" for verdict in verdicts if verdict in given]
+    of_kind = [item["verdict"] for item in judged if item["kind"] == kind]
+    counts = [f"{of_kind.count(verdict)} {verdict}" for verdict in verdicts if verdict in of_kind]
     return ", ".join(counts) or "–"
 
 

@@ -44,17 +44,20 @@ TITLES = {
 }
 
 
-def _of_claims(found: Covered, name: str) -> str:
+def _of_claims(coverage: Covered, name: str) -> str:
     """The newest verdicts of the claims that rest on an item."""
     resting = [
         claim["id"]
-        for claim in found.facts["claims"]
+        for claim in coverage.facts["claims"]
         if _rests_on(str(claim.get("evidence")), name)
     ]
-    if name in found.verdicts:
+    if name in coverage.verdicts:
         resting.insert(0, name)
-    given = [(claim, found.verdicts.get(claim)) for claim in resting]
-    return ", ".join(f"{claim} {verdict.word}" for claim, verdict in given if verdict) or "–"
+    verdicts_of_claims = [(claim, coverage.verdicts.get(claim)) for claim in resting]
+    return (
+        ", ".join(f"{claim} {verdict.word}" for claim, verdict in verdicts_of_claims if verdict)
+        or "–"
+    )
 
 
 def _rests_on(evidence: str, name: str) -> bool:
@@ -70,7 +73,7 @@ def _between(name: str, first: str, last: str) -> bool:
     return int(numbers[0]) <= int(numbers[1]) <= int(numbers[2])
 
 
-def table(found: Covered, section: str) -> Iterator[str]:
+def table(coverage: Covered, section: str) -> Iterator[str]:
     """The table of one list of a paper."""
     judged = section in ("experiments", "faults")
     yield (
@@ -79,19 +82,19 @@ def table(found: Covered, section: str) -> Iterator[str]:
         + (" difference or reason |")
     )
     yield "|---|---|---|---|---|" + ("---|" if judged else "")
-    for item in found.items(section):
+    for item in coverage.items(section):
         name = identity_of(section, item)
-        row = found.row(section, name)
-        cells = [name, _stated(section, item), row.status, places_text(row.where, found.name)]
-        cells += [_of_claims(found, name)] if judged else []
-        cells.append(cell(_difference(found, name, row) or "–"))
+        row = coverage.row(section, name)
+        cells = [name, _stated(section, item), row.status, places_text(row.where, coverage.name)]
+        cells += [_of_claims(coverage, name)] if judged else []
+        cells.append(cell(_difference(coverage, name, row) or "–"))
         yield f"| {' | '.join(cells)} |"
 
 
-def _difference(found: Covered, name: str, row: Row) -> str:
+def _difference(coverage: Covered, name: str, row: Row) -> str:
     """The reason of a row, and that of the report where it judges the item, as for faults."""
-    given = found.verdicts.get(name)
-    reported = f"Report: {shortened(given.reason)}" if given else ""
+    verdict = coverage.verdicts.get(name)
+    reported = f"Report: {shortened(verdict.reason)}" if verdict else ""
     return ". ".join(part.rstrip(".") for part in (row.reason or "", reported) if part)
 
 
@@ -114,80 +117,80 @@ def _stated(section: str, item: Mapping[str, Any]) -> str:
     return cell(text_of(section, item)) + (f" ({lines})" if lines else "")
 
 
-def claims(found: Covered) -> Iterator[str]:
+def claims(coverage: Covered) -> Iterator[str]:
     """The table of conclusions."""
     yield "| claim | in the paper | in Seatrial | newest verdict | evidence, or why undecided |"
     yield "|---|---|---|---|---|"
-    for item in found.items("claims"):
+    for item in coverage.items("claims"):
         name = item["id"]
-        answer = found.study.published_claims[name]
-        own = found.paper.claims.get(name)
-        where = places_text(own.where if own else answer_places(answer), found.name)
-        given = found.verdicts.get(name)
-        reasons = [f"{own.status}: {own.reason}"] if own else []
+        answer = coverage.study.published_claims[name]
+        own_row = coverage.paper.claims.get(name)
+        where = places_text(own_row.where if own_row else answer_places(answer), coverage.name)
+        verdict = coverage.verdicts.get(name)
+        reasons = [f"{own_row.status}: {own_row.reason}"] if own_row else []
         # A report repeats the reason of a study that gives no answer; the row has it in more
         # detail.
-        if given and (given.word != "inconclusive" or not own):
-            reasons.append(shortened(given.reason))
-        if name in found.paper.answered_after_report:
+        if verdict and (verdict.word != "inconclusive" or not own_row):
+            reasons.append(shortened(verdict.reason))
+        if name in coverage.paper.answered_after_report:
             reasons.append(NEWER)
         if not reasons:
             reasons.append(answer.inconclusive or "–")
         text = ". Report: ".join(reasons)
-        word = given.word if given else "–"
+        word = verdict.word if verdict else "–"
         yield f"| {name} | {_stated('claims', item)} | {where} | {word} | {cell(text)} |"
 
 
-def errata(found: Covered) -> Iterator[str]:
+def errata(coverage: Covered) -> Iterator[str]:
     """The table of inconsistencies, and what the study uses instead."""
     yield "| erratum | printed | contradicted by | use |"
     yield "|---|---|---|---|"
-    for item in found.facts.get("errata") or []:
+    for item in coverage.facts.get("errata") or []:
         texts = [cell(str(item[key])) for key in ("says", "conflicts_with", "resolution")]
         yield f"| {item['id']} ({lines_of(item)}) | {' | '.join(texts)} |"
 
 
-def counts(found: Covered) -> Counter[str]:
+def counts(coverage: Covered) -> Counter[str]:
     """How many items of a paper have each status."""
     return Counter(
-        found.row(section, identity_of(section, item)).status
+        coverage.row(section, identity_of(section, item)).status
         for section in SECTIONS
-        for item in found.items(section)
+        for item in coverage.items(section)
     )
 
 
-def words_counted(found: Covered) -> str:
+def words_counted(coverage: Covered) -> str:
     """`4 agrees, 20 inconclusive`: the newest verdicts on the claims."""
-    given = Counter(verdict.word for verdict in found.verdicts.values())
-    return ", ".join(f"{count} {word}" for word, count in sorted(given.items())) or "–"
+    numbers = Counter(verdict.word for verdict in coverage.verdicts.values())
+    return ", ".join(f"{count} {word}" for word, count in sorted(numbers.items())) or "–"
 
 
-def page(found: Covered) -> str:
+def page(coverage: Covered) -> str:
     """The page of one paper."""
-    facts = found.facts
+    facts = coverage.facts
     authors = ", ".join(facts["authors"])
     date = facts["date"]["value"] or facts["date"].get("inferred")
-    total = counts(found)
+    total = counts(coverage)
     parts = [
-        HEAD.format(name=found.name),
-        f"# {found.name}: every item of the paper",
+        HEAD.format(name=coverage.name),
+        f"# {coverage.name}: every item of the paper",
         f"{authors}: {facts['title']} ({date}).",
-        f"[Study](../../studies/{found.name}/README.md) ·"
-        f" [published facts](../../published/{found.name}.yaml) ·"
-        f" [newest report](../gallery/{found.name}.html) · [all papers](../papers.md)",
+        f"[Study](../../studies/{coverage.name}/README.md) ·"
+        f" [published facts](../../published/{coverage.name}.yaml) ·"
+        f" [newest report](../gallery/{coverage.name}.html) · [all papers](../papers.md)",
         f"{sum(total.values())} items: {total['done']} done, {total['differs']} differ,"
         f" {total['not done']} not done, {total['not in a lab']} not in a lab. Verdicts on"
-        f" the claims: {words_counted(found)}.",
+        f" the claims: {words_counted(coverage)}.",
     ]
-    parts += [f"## {note.title}\n\n{note.text.strip()}" for note in found.paper.notes]
+    parts += [f"## {note.title}\n\n{note.text.strip()}" for note in coverage.paper.notes]
     for section in SECTIONS:
-        if found.items(section):
-            parts.append(f"## {TITLES[section]}\n\n" + "\n".join(table(found, section)))
-    lines = list(line_rows(found))
+        if coverage.items(section):
+            parts.append(f"## {TITLES[section]}\n\n" + "\n".join(table(coverage, section)))
+    lines = list(line_rows(coverage))
     if lines:
         parts.append("## Lines of the tables\n\n" + "\n".join((*LINES_HEAD, *lines)))
-    parts.append("## Claims\n\n" + "\n".join(claims(found)))
-    parts.append("## Errata\n\n" + "\n".join(errata(found)))
+    parts.append("## Claims\n\n" + "\n".join(claims(coverage)))
+    parts.append("## Errata\n\n" + "\n".join(errata(coverage)))
     parts.append(
         "## Gaps\n\nThe paper does not give:\n\n"
         + "\n".join(f"- {_sentence(gap)}" for gap in facts.get("gaps") or [])
@@ -204,12 +207,13 @@ def index(all_of: Iterable[Covered]) -> str:
     text = (Path(__file__).parent / "papers.md").read_text()
     lines = ["| paper | items | done | differ | not done | not in a lab | newest verdicts |"]
     lines.append("|---|---:|---:|---:|---:|---:|---|")
-    for found in all_of:
-        total = counts(found)
+    for coverage in all_of:
+        total = counts(coverage)
         numbers = [total[status] for status in ("done", "differs", "not done", "not in a lab")]
         cells = " | ".join(str(number) for number in (sum(numbers), *numbers))
         lines.append(
-            f"| [{found.name}](papers/{found.name}.md) | {cells} | {words_counted(found)} |"
+            f"| [{coverage.name}](papers/{coverage.name}.md) | {cells} |"
+            f" {words_counted(coverage)} |"
         )
     return text.replace("<!-- papers -->", "\n".join(lines))
 
@@ -217,10 +221,10 @@ def index(all_of: Iterable[Covered]) -> str:
 def pages() -> dict[Path, str]:
     """Path -> text of each page; InputError names every row that is wrong."""
     all_of = [covered(name) for name in papers()]
-    wrong = [line for found in all_of for line in problems(found)]
+    wrong = [line for coverage in all_of for line in problems(coverage)]
     if wrong:
         raise InputError("\n".join(wrong))
-    texts = {DOCS / "papers" / f"{found.name}.md": page(found) for found in all_of}
+    texts = {DOCS / "papers" / f"{coverage.name}.md": page(coverage) for coverage in all_of}
     return {INDEX: index(all_of), **texts}
 
 

@@ -25,7 +25,9 @@ def place_text(place: Place, name: str) -> str:
     if place.experiment is not None:
         return f"{other}{experiment_text(study, place.experiment, place.variant)}"
     if place.fault is not None:
-        profiles = [it for it in _all_profiles() if place.fault in _faults(study, it)]
+        profiles = [
+            profile for profile in _all_profiles() if place.fault in _faults(study, profile)
+        ]
         return f"{other}fault `{place.fault}`{_in(profiles)}"
     if place.option is not None:
         return f"{other}`{place.option}`{_value(option_value(data_of(study), place.option))}"

@@ -66,7 +66,7 @@ def _named(study: Study, section: str, name: str) -> Iterator[Place]:
         for key, experiment in study.experiments.items():
             number = experiment.figure.number if experiment.figure else None
             numbers = number.values() if isinstance(number, dict) else [number or ""]
-            if experiment.table == name or any(name in _NUMBER.findall(it) for it in numbers):
+            if experiment.table == name or any(name in _NUMBER.findall(text) for text in numbers):
                 yield Place(experiment=key)
             for variant, changes in experiment.variants.items():
                 if changes.table == name:
@@ -86,13 +86,13 @@ def covered(name: str) -> Covered:
     """One paper; InputError where its rows do not fit its items."""
     facts = load_yaml(ROOT / "published" / f"{name}.yaml").data
     paper = load_paper(ROOT / "studies" / name / "paper.yaml", facts)
-    given = verdicts(name)
-    too_old = [claim for claim in paper.answered_after_report if claim in given]
-    decided = [claim for claim in too_old if given[claim].word != "inconclusive"]
+    of_report = verdicts(name)
+    too_old = [claim for claim in paper.answered_after_report if claim in of_report]
+    decided = [claim for claim in too_old if of_report[claim].word != "inconclusive"]
     if decided:
         problem = f"the report judges {decided[0]}; remove it from answered_after_report"
         raise InputError(f"studies/{name}/paper.yaml: {problem}")
-    current = {claim: verdict for claim, verdict in given.items() if claim not in too_old}
+    current = {claim: verdict for claim, verdict in of_report.items() if claim not in too_old}
     return Covered(name, facts, paper, study_of(name), current)
 
 
@@ -122,13 +122,13 @@ def steps_of(name: str) -> tuple[PlanStep, ...]:
     """The steps of a study's plan, each once, in their order."""
     site, solution = prepare(study_of(name))
     stages = deployment(solution, site, {}).stages
-    found = {
+    plan_steps = {
         PlanStep(number, step.title, _text_of(step))
         for number, stage in enumerate(stages, start=1)
         for steps in stage.steps.values()
         for step in steps
     }
-    return tuple(sorted(found, key=lambda step: (step.stage, step.title)))
+    return tuple(sorted(plan_steps, key=lambda step: (step.stage, step.title)))
 
 
 def _text_of(step: Step) -> str:
@@ -141,13 +141,13 @@ def verdicts(name: str) -> dict[str, Verdict]:
     """The verdicts on published claims in the report of the gallery; empty without a report."""
     path = DOCS / "gallery" / f"{name}.html"
     text = path.read_text() if path.is_file() else ""
-    found = re.findall(
+    cells = re.findall(
         r'class="id"[^>]*>([A-Z]\d+)</th>\s*<td class="verdict v-([\w-]+)">.*?'
         r'<td class="why"[^>]*>(.*?)</td>',
         text,
         re.DOTALL,
     )
-    return {key: Verdict(word, _untagged(reason)) for key, word, reason in found}
+    return {key: Verdict(word, _untagged(reason)) for key, word, reason in cells}
 
 
 def _untagged(text: str) -> str:
@@ -216,7 +216,9 @@ def _has_option(name: str, path: str) -> bool:
 def matching(name: str, text: str) -> PlanStep | None:
     """The step of a study's plan with this text: in its shortest title, else in its script."""
     steps = steps_of(name)
-    by_title = sorted((step for step in steps if text in step.title), key=lambda it: len(it.title))
+    by_title = sorted(
+        (step for step in steps if text in step.title), key=lambda candidate: len(candidate.title)
+    )
     return next(iter(by_title or [step for step in steps if text in step.script]), None)
 
 
@@ -226,30 +228,30 @@ def _verbs() -> set[str]:
     return set(group.commands)
 
 
-def problems(found: Covered) -> list[str]:
+def problems(coverage: Covered) -> list[str]:
     """What the rows of a paper say and is not so."""
     lines = []
     for section in SECTIONS:
-        for item in found.items(section):
+        for item in coverage.items(section):
             name = identity_of(section, item)
-            row = found.row(section, name)
-            missing = [problem(place, found.name) for place in row.where]
+            row = coverage.row(section, name)
+            missing = [problem(place, coverage.name) for place in row.where]
             lines += [f"{section} {name}: {line}" for line in missing if line]
             if row.status in ("done", "differs") and not row.where:
                 lines.append(f"{section} {name}: it is {row.status}, and no place is named")
-    lines += list(_claim_problems(found))
-    return [f"studies/{found.name}/paper.yaml: {line}" for line in lines]
+    lines += list(_claim_problems(coverage))
+    return [f"studies/{coverage.name}/paper.yaml: {line}" for line in lines]
 
 
-def _claim_problems(found: Covered) -> Iterator[str]:
-    answers = found.study.published_claims
-    for name in found.paper.claims:
+def _claim_problems(coverage: Covered) -> Iterator[str]:
+    answers = coverage.study.published_claims
+    for name in coverage.paper.claims:
         if name not in answers:
             yield f"claims: the paper has no {name}"
         elif answer_places(answers[name]):
             yield f"claims {name}: the study answers it; remove the row"
     for name, answer in answers.items():
-        if not answer_places(answer) and name not in found.paper.claims:
+        if not answer_places(answer) and name not in coverage.paper.claims:
             yield f"claims {name}: the study has no answer; a row is missing"
 
 
@@ -263,7 +265,11 @@ def answer_places(claim: PublishedClaim) -> list[Place]:
     places = []
     for answer in claim.answers():
         series = [answer.series, answer.other]
-        series += [part for it in answer.expect for part in (it.series, it.other)]
+        series += [
+            part
+            for expectation in answer.expect
+            for part in (expectation.series, expectation.other)
+        ]
         places += [_of_series(one) for one in series if one is not None]
         places += [Place(study=answer.from_, fault=fault) for fault in answer.faults]
     return list(dict.fromkeys(places))

@@ -81,7 +81,8 @@ def _config(row: Facts) -> str:
     values = {key: value for key, value in row.items() if key not in ("item", "src")}
     if set(values) == {"value"}:
         return f"{row['item']}: {amount(values['value'])}"
-    return f"{row['item']}: {', '.join(f'{key} {amount(it)}' for key, it in values.items())}"
+    texts = (f"{key} {amount(value)}" for key, value in values.items())
+    return f"{row['item']}: {', '.join(texts)}"
 
 
 def _point(point: Facts) -> str:

@@ -44,16 +44,16 @@ class Prose:
         return self.line + self.text.count("\n", 0, offset)
 
 
-def _blank(found: re.Match[str], placeholder: str = "") -> str:
+def _blank(match: re.Match[str], placeholder: str = "") -> str:
     """A placeholder with the line breaks of the replaced text, so that lines keep their numbers."""
-    return placeholder + "\n" * found[0].count("\n")
+    return placeholder + "\n" * match[0].count("\n")
 
 
 def without_code(text: str) -> str:
     """Text of Markdown without inline code, comments, targets of links and marks of emphasis."""
     text = re.sub(r"<!--.*?-->", _blank, text, flags=re.DOTALL)
     text = re.sub(
-        r"(`+)(?:(?!\n\n).)*?\1", lambda found: _blank(found, CODE), text, flags=re.DOTALL
+        r"(`+)(?:(?!\n\n).)*?\1", lambda match: _blank(match, CODE), text, flags=re.DOTALL
     )
     text = re.sub(r"\]\([^)\s]*\)", "]", text)
     text = re.sub(r"<?https?://[^\s>)]+>?", CODE, text)
@@ -84,23 +84,23 @@ def _without_blocks(text: str) -> list[str]:
 
 def pieces_of_markdown(text: str, first_line: int = 1) -> Iterator[Prose]:
     """The paragraphs, headings, items of lists and cells of tables of a page."""
-    begun: list[str] = []
-    begun_at = 0
+    block: list[str] = []
+    block_line = 0
     lines = _without_blocks(without_code_blocks_kept(text))
     for number, line in enumerate([*lines, ""], first_line):
         is_row = line.lstrip().startswith("|")
         alone = is_row or line.startswith("#")
-        if begun and (not line.strip() or alone or _LIST_ITEM.match(line)):
-            yield Prose(begun_at, "\n".join(begun))
-            begun = []
+        if block and (not line.strip() or alone or _LIST_ITEM.match(line)):
+            yield Prose(block_line, "\n".join(block))
+            block = []
         if is_row:
             cells = line.strip().strip("|").split("|")
             yield from (Prose(number, cell.strip()) for cell in cells if re.search(r"\w", cell))
         elif alone:
             yield Prose(number, line.lstrip("# "))
         elif line.strip():
-            begun_at = begun_at if begun else number
-            begun.append(_LIST_ITEM.sub("", line, count=1) if not begun else line.strip())
+            block_line = block_line if block else number
+            block.append(_LIST_ITEM.sub("", line, count=1) if not block else line.strip())
 
 
 def without_code_blocks_kept(text: str) -> str:
@@ -133,14 +133,14 @@ def pieces_of_python(text: str, *, messages: bool) -> Iterator[Prose]:
 
 def pieces_of_shell(text: str, first_line: int = 1) -> Iterator[Prose]:
     """The comments of a script; adjacent lines are one text."""
-    begun: list[str] = []
+    comment: list[str] = []
     for number, line in enumerate([*text.split("\n"), ""], first_line):
-        found = _SHELL_COMMENT.match(line)
-        if found:
-            begun.append(found[1])
-        elif begun:
-            yield Prose(number - len(begun), without_code("\n".join(begun)))
-            begun = []
+        match = _SHELL_COMMENT.match(line)
+        if match:
+            comment.append(match[1])
+        elif comment:
+            yield Prose(number - len(comment), without_code("\n".join(comment)))
+            comment = []
 
 
 def _messages(tree: ast.Module, docstrings: frozenset[int]) -> Iterator[Prose]:
@@ -178,9 +178,9 @@ def pieces_of_rust(text: str) -> Iterator[Prose]:
     """The doc comments."""
     block: list[str] = []
     for number, line in enumerate([*text.split("\n"), ""], 1):
-        found = re.match(r"\s*//[/!] ?(.*)", line)
-        if found:
-            block.append(found[1])
+        match = re.match(r"\s*//[/!] ?(.*)", line)
+        if match:
+            block.append(match[1])
         elif block:
             yield from pieces_of_markdown("\n".join(block), number - len(block))
             block = []
@@ -189,9 +189,9 @@ def pieces_of_rust(text: str) -> Iterator[Prose]:
 def pieces_of_html(text: str) -> Iterator[Prose]:
     """The text of a template of HTML, without its tags and its logic."""
     plain = _JINJA.sub(
-        lambda found: _blank(found, VALUE if found[0].startswith("{{") else ""), text
+        lambda match: _blank(match, VALUE if match[0].startswith("{{") else ""), text
     )
-    plain = _HTML.sub(lambda found: _blank(found, " | "), plain)
+    plain = _HTML.sub(lambda match: _blank(match, " | "), plain)
     for number, line in enumerate(plain.split("\n"), 1):
         yield from (
             Prose(number, piece.strip())
@@ -203,11 +203,11 @@ def pieces_of_html(text: str) -> Iterator[Prose]:
 def pieces_of_yaml(text: str) -> Iterator[Prose]:
     """The comments of a template of YAML."""
     plain = _JINJA.sub(
-        lambda found: _blank(found, VALUE if found[0].startswith("{{") else ""), text
+        lambda match: _blank(match, VALUE if match[0].startswith("{{") else ""), text
     )
     for number, line in enumerate(plain.split("\n"), 1):
-        if found := re.search(r"(?:^|\s)#\s(.*)", line):
-            yield Prose(number, without_code(found[1]))
+        if match := re.search(r"(?:^|\s)#\s(.*)", line):
+            yield Prose(number, without_code(match[1]))
 
 
 def pieces_of_study(text: str) -> Iterator[Prose]:

@@ -358,12 +358,12 @@ def _limits(about: Schema) -> str:
     below = about.get("exclusiveMaximum")
     if low is not None and high is not None:
         return f", {_yaml(low)} to {_yaml(high)}"
-    found = [
+    limits = [
         f"{word} {_yaml(value)}"
         for word, value in (("from", low), ("above", above), ("at most", high), ("below", below))
         if value is not None
     ]
-    return f", {', '.join(found)}" if found else ""
+    return f", {', '.join(limits)}" if limits else ""
 
 
 def one_line(text: str) -> str:

@@ -122,13 +122,13 @@ class Finding:
     file: str
     line: int
     rule: str
-    found: str
+    words: str
     advice: str
     context: str
     """the piece of prose, on one line"""
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}: {self.rule}: {self.found!r}: {self.advice}"
+        return f"{self.file}:{self.line}: {self.rule}: {self.words!r}: {self.advice}"
 
 
 def load_rules(path: Path = RULES) -> Rules:
@@ -163,14 +163,14 @@ def _long_sentences(piece: Prose, words_max: int) -> Iterator[tuple[int, str, in
 
 def all_findings(name: str, text: str, rules: Rules) -> list[Finding]:
     """Every finding of a file, in order of its lines; `name` is its path from the root."""
-    found = []
+    findings = []
     for piece in pieces_of(name, text):
         context = " ".join(piece.text.split())
         for rule in rules.rules:
             for match in rule.pattern.finditer(piece.text):
                 words = " ".join(match[0].split())
                 advice = f"{rule.reason}; write: {rule.use}"
-                found.append(
+                findings.append(
                     Finding(name, piece.line_of(match.start()), rule.name, words, advice, context)
                 )
         for offset, words, number in (
@@ -180,12 +180,12 @@ def all_findings(name: str, text: str, rules: Rules) -> list[Finding]:
                 f"the sentence has {number} words; write at most {rules.words_max}, one claim per"
                 " sentence"
             )
-            found.append(
+            findings.append(
                 Finding(
                     name, piece.line_of(offset), "long sentence", f"{words} ...", advice, context
                 )
             )
-    return sorted(found, key=lambda item: item.line)
+    return sorted(findings, key=lambda item: item.line)
 
 
 def without_exempt(findings: Iterable[Finding], rules: Rules) -> list[Finding]:
@@ -202,10 +202,12 @@ def findings_of(name: str, text: str, rules: Rules) -> list[Finding]:
     return without_exempt(all_findings(name, text, rules), rules)
 
 
-def unused(rules: Rules, found: Iterable[Finding]) -> list[str]:
+def unused(rules: Rules, findings: Iterable[Finding]) -> list[str]:
     """A line for each exemption that covers nothing any more."""
-    every = list(found)
-    idle = [exemption for exemption in rules.exemptions if not any(map(exemption.covers, every))]
+    all_of_them = list(findings)
+    idle = [
+        exemption for exemption in rules.exemptions if not any(map(exemption.covers, all_of_them))
+    ]
     return [
         f"{RULES.name}: the exemption for {item.text!r} covers nothing; remove it" for item in idle
     ]
@@ -236,14 +238,14 @@ def written_baseline(reason: str, numbers: Mapping[str, int]) -> str:
 
 
 def grown(
-    before: Mapping[str, int], after: Mapping[str, int], gone: Iterable[str] = ()
+    before: Mapping[str, int], after: Mapping[str, int], removed: Iterable[str] = ()
 ) -> list[str]:
     """The files that may have more findings than before.
 
     A file that is new may have as many as the files that are `gone` had together: it was one of
     them, moved.
     """
-    moved = sum(before.get(name, 0) for name in gone)
+    moved = sum(before.get(name, 0) for name in removed)
     new = [name for name in after if name not in before]
     larger = [name for name in after if name in before and after[name] > before[name]]
     return larger + (new if sum(after[name] for name in new) > moved else [])
@@ -251,10 +253,10 @@ def grown(
 
 def counted(rules: Rules) -> tuple[dict[str, list[Finding]], list[str]]:
     """(file -> its findings, of all files; a line for each exemption without use)."""
-    every = {name: all_findings(name, (ROOT / name).read_text(), rules) for name in files()}
-    idle = unused(rules, chain.from_iterable(every.values()))
-    kept = {name: without_exempt(findings, rules) for name, findings in every.items()}
-    return kept, idle
+    by_file = {name: all_findings(name, (ROOT / name).read_text(), rules) for name in files()}
+    idle = unused(rules, chain.from_iterable(by_file.values()))
+    counted_findings = {name: without_exempt(findings, rules) for name, findings in by_file.items()}
+    return counted_findings, idle
 
 
 def renew(before: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, int]:
@@ -266,12 +268,12 @@ def renew(before: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, int
     return after
 
 
-def check(found: Mapping[str, list[Finding]], limits: Mapping[str, int]) -> list[str]:
+def check(by_file: Mapping[str, list[Finding]], limits: Mapping[str, int]) -> list[str]:
     """The lines of the report: every finding of each file that has more than its limit, then the
     number.
     """
     lines = []
-    for name, findings in found.items():
+    for name, findings in by_file.items():
         if len(findings) > limits.get(name, 0):
             lines += map(str, findings)
             lines.append(f"{name}: {len(findings)} findings, and {limits.get(name, 0)} are allowed")
@@ -302,8 +304,8 @@ def _arguments(arguments: list[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _write_baseline(options: argparse.Namespace, found: Mapping[str, list[Finding]]) -> None:
-    counts = {name: len(findings) for name, findings in found.items()}
+def _write_baseline(options: argparse.Namespace, by_file: Mapping[str, list[Finding]]) -> None:
+    counts = {name: len(findings) for name, findings in by_file.items()}
     if options.begin:
         BASELINE.write_text(written_baseline(options.begin, counts))
         return
@@ -320,15 +322,15 @@ def main(arguments: list[str] | None = None) -> int:
         for name in files_below(options.paths):
             lines += map(str, findings_of(name, (ROOT / name).read_text(), rules))
     else:
-        found, idle = counted(rules)
+        by_file, idle = counted(rules)
         try:
             if options.renew or options.begin:
-                _write_baseline(options, found)
+                _write_baseline(options, by_file)
             _, limits = read_baseline(BASELINE.read_text())
         except WordsError as error:
             sys.stderr.write(f"{error}\n")
             return 1
-        lines = check(found, limits) + idle
+        lines = check(by_file, limits) + idle
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     return 1 if lines else 0
 

@@ -301,12 +301,12 @@ def test_health_that_cannot_be_read_is_no_answer() -> None:
         ]
 
 
-@pytest.mark.parametrize("key", ceph_health._ASKED)
+@pytest.mark.parametrize("key", ceph_health._COMMANDS)
 def test_an_unanswered_request_is_reported(key: str) -> None:
     """Missing or unreadable information is no pass."""
     for answer in ("", "garbled"):
         assert [item.what for item in found_in(**{key: answer})] == [
-            f"`{ceph_health._ASKED[key]}` is not answered"
+            f"`{ceph_health._COMMANDS[key]}` is not answered"
         ]
 
 
@@ -349,8 +349,8 @@ def test_a_monitors_node_is_asked_for_health_status_versions_and_the_osd_map(
     ways = ("health detail", "versions", "status", "osd dump")
     assert sorted(asked) == sorted(f"{words} --format json" for words in ways)
     assert json.loads(values["ceph"]) == json.loads(health)
-    assert {key: json.loads(values[key]) for key in ceph_health._ASKED} == {
-        key: WELL[key] for key in ceph_health._ASKED
+    assert {key: json.loads(values[key]) for key in ceph_health._COMMANDS} == {
+        key: WELL[key] for key in ceph_health._COMMANDS
     }
     assert every_finding(
         [facts_of("s1", "".join(f"value {key} {it}\n" for key, it in values.items()))]

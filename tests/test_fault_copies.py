@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError
-from seatrial.faults.copies import Copied, Copies, LaidCopy, add, noted
+from seatrial.faults.copies import Copied, Copies, LaidCopy, add, read_log
 from seatrial.judge.answer import failed
 from seatrial.judge.checks.integrity import judge
 from seatrial.judge.controls import judge_control
@@ -42,7 +42,7 @@ def found(*extents: dict[str, Any], **more: Any) -> dict[str, Any]:
 
 def test_blocks_acknowledged_by_dd_are_a_prefix_of_each_file() -> None:
     """Files follow on each other; the slowest part counts; a line that is cut off does not."""
-    copied, sizes = noted("0 0 10.0 10.5\n0 1 11.5 25.5\n1 0 26.5 26.9\n1 1 2", ITEM)
+    copied, sizes = read_log("0 0 10.0 10.5\n0 1 11.5 25.5\n1 0 26.5 26.9\n1 1 2", ITEM)
     assert sizes == {"copy-0": 2**19, "copy-1": 2**18}
     assert (copied.parts, copied.size_bytes, copied.longest_s, copied.error) == (
         3,
@@ -51,10 +51,10 @@ def test_blocks_acknowledged_by_dd_are_a_prefix_of_each_file() -> None:
         None,
     )
     assert (
-        noted("0 0 1.0 2.0\nerror 0 1 dd: fsync failed: Input/output error\n", ITEM)[0].error
+        read_log("0 0 1.0 2.0\nerror 0 1 dd: fsync failed: Input/output error\n", ITEM)[0].error
         == "0 1 dd: fsync failed: Input/output error"
     )
-    assert noted("", ITEM)[1] == {}
+    assert read_log("", ITEM)[1] == {}
 
 
 def test_every_extent_is_counted_by_its_class() -> None:

@@ -28,7 +28,7 @@ from seatrial.faults.stages import (
 from seatrial.faults.stages.background import Answers, Started, Stopped
 from seatrial.faults.stages.baseline import Boots, Work
 from seatrial.faults.stages.collect import Collected, Shown
-from seatrial.faults.stages.inject import Begun, Injected, Repaired
+from seatrial.faults.stages.inject import Injected, InjectionStart, Repaired
 from seatrial.faults.stages.prepare import Decided, Prepared
 from seatrial.faults.stages.recover import Health, Recovery, Restored, Returned
 from seatrial.faults.stages.verify import Verified
@@ -71,7 +71,7 @@ BASELINE = (
     Case(baseline, "boots", Boots(frozenset({"nas"}), {"nas": "1"})),
 )
 FAULT = (
-    Case(inject, "begin", Begun(200.0), {"injected_unix_s": 200.0}),
+    Case(inject, "begin", InjectionStart(200.0), {"injected_unix_s": 200.0}),
     Case(inject, "inject"),
     Case(inject, "record_repair", Repaired(210.0), {"repaired_unix_s": 210.0}),
     Case(inject, "await_ends"),
@@ -319,9 +319,9 @@ def test_a_failed_injection_waits_for_the_recovery(
     [
         (Course(), False),
         (Course(answers_before=Answers(is_complete=True)), True),
-        (Course(answers_before=Answers(is_complete=True), begun=Begun(1.0)), False),
-        (Course(begun=Begun(1.0), answers_after=Answers(is_complete=False)), False),
-        (Course(begun=Begun(1.0), answers_after=Answers(is_complete=True)), True),
+        (Course(answers_before=Answers(is_complete=True), injection=InjectionStart(1.0)), False),
+        (Course(injection=InjectionStart(1.0), answers_after=Answers(is_complete=False)), False),
+        (Course(injection=InjectionStart(1.0), answers_after=Answers(is_complete=True)), True),
     ],
 )
 def test_the_storage_counts_as_silent_from_the_injection_on(
@@ -353,7 +353,7 @@ WHOLE = Course(
     decided=Decided(FREEZE, {"storage": "nas"}),
     started=Started(1.0),
     work=Work(WorkCosts({"nas": 3.0}, {"nas": 70.0}), {"outage": 9.0}),
-    begun=Begun(2.0),
+    injection=InjectionStart(2.0),
     repaired=Repaired(3.0),
     returned=Returned(restarted=frozenset({"nas", "c4"})),
     health=Health(True, {"storage": "c4"}, True, "fine"),

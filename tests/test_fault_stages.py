@@ -15,7 +15,7 @@ from seatrial.faults.done import Done
 from seatrial.faults.stages import background, baseline, clean, inject, prepare, recover, watch
 from seatrial.faults.stages.background import Answers, Started
 from seatrial.faults.stages.baseline import Boots
-from seatrial.faults.stages.inject import Begun, Injected
+from seatrial.faults.stages.inject import Injected, InjectionStart
 from seatrial.faults.stages.prepare import Decided
 from seatrial.faults.stages.recover import Health, Recovery, Restored, Returned
 from seatrial.faults.streams import Streams
@@ -324,7 +324,7 @@ def test_the_recovery_needs_everything(
     monkeypatch.setattr(kernel_messages, "reasons", lambda *_: [MESSAGE])
     context = context_of(tmp_path)
     results = {**SOUND, **changes}
-    found = recover.conclude(context, group_of(*agents), CRASHED, Begun(1.0), **results)
+    found = recover.conclude(context, group_of(*agents), CRASHED, InjectionStart(1.0), **results)
     assert (found.unix_s is not None) == (notes is None)
     assert context.notes == (notes or [])
 
@@ -335,10 +335,10 @@ def test_a_failed_repair_is_no_recovery(tmp_path: Path, monkeypatch: pytest.Monk
     context = context_of(tmp_path)
     group = group_of()
     context.injector.done.append(Done("power of nas: frozen", "inject", 1.0, 2.0, error="no"))
-    found = recover.conclude(context, group, FROZEN, Begun(1.0), **SOUND)
+    found = recover.conclude(context, group, FROZEN, InjectionStart(1.0), **SOUND)
     assert found.unix_s is not None
     context.injector.done.append(Done("power of nas: thawed", "repair", 1.0, 2.0, error="no"))
-    assert recover.conclude(context, group, FROZEN, Begun(1.0), **SOUND) == Recovery()
+    assert recover.conclude(context, group, FROZEN, InjectionStart(1.0), **SOUND) == Recovery()
     assert context.notes == ["not repaired: power of nas: thawed: no"]
 
 

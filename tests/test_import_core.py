@@ -308,6 +308,6 @@ def test_helpers_for_readers() -> None:
     assert [(item.first_line, item.text) for item in found] == [(1, "a\nRUN 1\nx"), (4, "RUN 2\ny")]
     assert [line.number for line in found[1].lines()] == [4, 5]
     objects = json_objects('warning ${X}\n{"a": 1}\nmore\n{"b": 2}\nbehind\n{"c":')
-    assert [(item.value, item.line) for item in objects.found] == [({"a": 1}, 2), ({"b": 2}, 4)]
+    assert [(item.value, item.line) for item in objects.objects] == [({"a": 1}, 2), ({"b": 2}, 4)]
     assert objects.cut_off_line == 6
     assert Reading(()).notes == ()

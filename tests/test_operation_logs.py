@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from seatrial.load.operation_logs import _GONE
+from seatrial.load.operation_logs import _FOLDER_MAY_BE_GONE
 
 STORAGE = Path("/dev/shm")
 """a separate file system on any Linux machine"""
@@ -25,7 +25,7 @@ def mounted() -> Iterator[Path]:
 
 def reported(directory: Path) -> str:
     """The program's error for a directory."""
-    script = f'{_GONE.format(shlex.quote(str(directory)))}\necho "$gone"'
+    script = f'{_FOLDER_MAY_BE_GONE.format(shlex.quote(str(directory)))}\necho "$gone"'
     return subprocess.run(
         ["sh", "-c", script], capture_output=True, text=True, check=True
     ).stdout.strip()

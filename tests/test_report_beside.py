@@ -9,7 +9,7 @@ import pytest
 
 from seatrial.advice.compare import common_points
 from seatrial.judge.judge import judge
-from seatrial.report.beside import Beside, tables
+from seatrial.report.beside import ComparedResult, tables
 from seatrial.report.html import render
 from seatrial.report.tables import Numbers
 from seatrial.result.result import Result, read_result
@@ -25,9 +25,9 @@ def run_of(folder: Path, *rates_bytes_per_s: float) -> Result:
     return read_result(folder)
 
 
-def beside(own: Result, *others: Result) -> list[Beside]:
+def beside(own: Result, *others: Result) -> list[ComparedResult]:
     """As from the command line."""
-    return [Beside(other, judge(other), common_points(own, other)) for other in others]
+    return [ComparedResult(other, judge(other), common_points(own, other)) for other in others]
 
 
 def test_a_faster_generation_is_reported_with_its_interval(tmp_path: Path) -> None:
@@ -83,5 +83,5 @@ def test_an_incomplete_result_can_be_compared(tmp_path: Path) -> None:
     cut = read_result(tmp_path / "cut")
     with pytest.raises(Exception, match="no study"):
         judge(cut)
-    (systems,) = Numbers().tables(*tables(own, judge(own), [Beside(cut, [])]))
+    (systems,) = Numbers().tables(*tables(own, judge(own), [ComparedResult(cut, [])]))
     assert systems.rows[1][:2] == ("cut", "–")

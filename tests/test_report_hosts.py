@@ -19,7 +19,7 @@ from seatrial.judge.judge import exit_words, judge, study_of
 from seatrial.matrix.resolve import resolve
 from seatrial.plan.plan import describe
 from seatrial.predict.output import prediction, prediction_text
-from seatrial.report.beside import Beside
+from seatrial.report.beside import ComparedResult
 from seatrial.report.html import render
 from seatrial.report.words import in_words
 from seatrial.result.faults import FaultResult
@@ -72,7 +72,7 @@ def hosts_result(
     return read_result(folder)
 
 
-def reported(result: Result, *others: Beside) -> str:
+def reported(result: Result, *others: ComparedResult) -> str:
     """The text of the report, except the study's own text and the scripts."""
     page = tree_of(render(result, judge(result), others=others))
     sections = [item for item in page.all("section") if item.attributes.get("id") != "appendix"]
@@ -115,7 +115,7 @@ def test_a_report_of_hosts_does_not_mention_a_lab(tmp_path: Path, changes: dict[
     data = {**mounted(), "experiments": {"streams": SWEEP}}
     result = hosts_result(tmp_path / "a", data, *points(1, 2, 3, **changes))
     other = hosts_result(tmp_path / "b", data, *points(1, 2, 3))
-    text = reported(result, Beside(other, judge(other)))
+    text = reported(result, ComparedResult(other, judge(other)))
     assert plain(text) == []
     assert ("out of caches" in text) == ("out_of_caches" in changes)
     assert "its neighbour’s file" in text

@@ -56,14 +56,14 @@ def say(text: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the command line asks for. A missed target is a finding, and no error."""
-    given = options(arguments)
+    chosen = options(arguments)
     rows: list[Row] = []
-    with places(given.memory, given.disk) as folders:
-        for contest in contests(folders, QUICK if given.quick else Scale()):
-            if given.only in contest.name:
-                rows += rows_of(contest, given.rounds, say)
-    given.out.parent.mkdir(parents=True, exist_ok=True)
-    given.out.write_text(as_json(rows))
+    with places(chosen.memory, chosen.disk) as folders:
+        for contest in contests(folders, QUICK if chosen.quick else Scale()):
+            if chosen.only in contest.name:
+                rows += rows_of(contest, chosen.rounds, say)
+    chosen.out.parent.mkdir(parents=True, exist_ok=True)
+    chosen.out.write_text(as_json(rows))
     print(as_text(rows))
     return 0
 

@@ -84,11 +84,11 @@ def run(job: Mapping[str, Any], freeze: Freeze | None = None) -> tuple[dict[str,
                 raise Failed(f"not ready: {ready.strip()}")
             freezer = threading.Thread(target=freeze_process, args=(process, freeze))
             freezer.start()
-            said, errors = process.communicate(START, timeout=TIMEOUT_S)
+            output, errors = process.communicate(START, timeout=TIMEOUT_S)
             freezer.join()
         else:
-            said, errors = process.communicate(f"{json.dumps(job)}\n{START}", timeout=TIMEOUT_S)
-    lines = [json.loads(line) for line in said.splitlines()]
+            output, errors = process.communicate(f"{json.dumps(job)}\n{START}", timeout=TIMEOUT_S)
+    lines = [json.loads(line) for line in output.splitlines()]
     done = next((line for line in lines if line["event"] == "done"), None)
     if done is None:
         raise Failed(errors.strip() or f"exit code {process.returncode}")

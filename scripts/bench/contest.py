@@ -37,7 +37,7 @@ def rows_of(contest: Contest, rounds: int, say: Callable[[str], None]) -> list[R
     """Run the contest. A contestant that fails is reported by `say` and has no further turn."""
     failed = dict(contest.missing)
     names = [name for name in contest.contestants if name not in failed]
-    found: list[dict[str, Figures]] = []
+    figures_of_rounds: list[dict[str, Figures]] = []
     begun_s = time.monotonic()
     contest.prepare()
     for order in orders(names, rounds):
@@ -50,6 +50,6 @@ def rows_of(contest: Contest, rounds: int, say: Callable[[str], None]) -> list[R
             except Failed as error:
                 failed[name] = f"{name}: {error}"
                 say(f"{contest.name}: {failed[name]}")
-        found.append(figures)
-    say(f"{contest.name}: {len(found)} rounds in {time.monotonic() - begun_s:.0f} s")
-    return [row_of(spec, found, failed) for spec in contest.specs]
+        figures_of_rounds.append(figures)
+    say(f"{contest.name}: {len(figures_of_rounds)} rounds in {time.monotonic() - begun_s:.0f} s")
+    return [row_of(spec, figures_of_rounds, failed) for spec in contest.specs]

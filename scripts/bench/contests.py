@@ -374,7 +374,7 @@ def frozen_open_loop(directory: Path, scale: Scale) -> Contest:
     caused_s = arrivals_per_s * length_s**2 / 2
     """each of the operations that arrive in the freeze waits for the rest of it"""
 
-    def ours() -> Figures:
+    def by_agent() -> Figures:
         latency = agent.run(job, freeze)[0]["latency"]["read"]
         return accuracy(latency["mean_ns"] * latency["count"] / 1e9, caused_s)
 
@@ -386,7 +386,7 @@ def frozen_open_loop(directory: Path, scale: Scale) -> Contest:
 
     return _contest(
         "open-loop-freeze",
-        {"ours": ours, "fio": by_fio, "truth": lambda: {"accuracy": 1.0}},
+        {"ours": by_agent, "fio": by_fio, "truth": lambda: {"accuracy": 1.0}},
         Spec("open-loop-freeze", "accuracy", "share of the delay", "ours", ("fio",), 1.0),
         Spec("open-loop-freeze-truth", "accuracy", "share of the delay", "ours", ("truth",), 0.98),
         prepare=lambda: agent.write_file(directory, scale.memory_file_bytes),

@@ -87,8 +87,8 @@ def frozen(command: Sequence[str], freeze: Freeze) -> Mapping[str, Any]:
     ) as process:
         freezer = threading.Thread(target=freeze_process, args=(process, freeze))
         freezer.start()
-        said, errors = process.communicate(timeout=TIMEOUT_S)
+        output, errors = process.communicate(timeout=TIMEOUT_S)
         freezer.join()
     if process.returncode:
         raise Failed(errors.strip())
-    return job_of(said)
+    return job_of(output)

@@ -57,12 +57,12 @@ def _started(command: Sequence[str], lines: Sequence[str]) -> Figures:
     return {"elapsed_ms": elapsed_s * 1e3}
 
 
-def _allow_open_files(wanted: int) -> None:
+def _allow_open_files(needed: int) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if hard not in {-1, resource.RLIM_INFINITY} and hard < wanted:
-        raise Failed(f"{wanted} open files are needed, and the limit is {hard}")
-    if soft not in {-1, resource.RLIM_INFINITY} and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    if hard not in {-1, resource.RLIM_INFINITY} and hard < needed:
+        raise Failed(f"{needed} open files are needed, and the limit is {hard}")
+    if soft not in {-1, resource.RLIM_INFINITY} and soft < needed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
 
 
 def write_with_log(directory: Path, file_bytes: int, transfer_bytes: int) -> Path:

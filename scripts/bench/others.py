@@ -20,9 +20,9 @@ METADATA = ("create", "stat", "remove")
 
 def data_figures(results: Sequence[Foreign], phase: str, transfer_bytes: int) -> Figures:
     """The best rate of a phase. Failed when it is missing or the program reported a problem."""
-    found = _of_phase(results, phase)
-    rates = [item.bytes_per_s for item in found if item.bytes_per_s]
-    per_s = [item.operations_per_s for item in found if item.operations_per_s]
+    of_phase = _of_phase(results, phase)
+    rates = [item.bytes_per_s for item in of_phase if item.bytes_per_s]
+    per_s = [item.operations_per_s for item in of_phase if item.operations_per_s]
     if not rates:
         raise Failed(f"no rate of the phase {phase} in its output")
     operations_per_s = max(per_s, default=max(rates) / transfer_bytes)
@@ -34,19 +34,19 @@ def metadata_figures(results: Sequence[Foreign]) -> Figures:
     figures: dict[str, float] = {}
     for phase in METADATA:
         per_s = [item.operations_per_s for item in _of_phase(results, phase)]
-        found = [value for value in per_s if value]
-        if not found:
+        rates = [value for value in per_s if value]
+        if not rates:
             raise Failed(f"no rate of the phase {phase} in its output")
-        figures[f"{phase}_per_s"] = max(found)
+        figures[f"{phase}_per_s"] = max(rates)
     return figures
 
 
 def _of_phase(results: Sequence[Foreign], phase: str) -> list[Foreign]:
-    found = [item for item in results if item.phase == phase]
-    problem = next((item.problem for item in found if item.problem), None)
+    of_phase = [item for item in results if item.phase == phase]
+    problem = next((item.problem for item in of_phase if item.problem), None)
     if problem:
         raise Failed(problem)
-    return found
+    return of_phase
 
 
 def _elbencho(options: Sequence[str]) -> tuple[tuple[Foreign, ...], Finished]:

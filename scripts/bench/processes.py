@@ -38,8 +38,8 @@ def finished(command: Sequence[str], stdin: str = "") -> Finished:
     elapsed_s = time.perf_counter() - begun_s
     cpu_s = children_cpu_s() - before_s
     if done.returncode:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
-        raise Failed(f"exit code {done.returncode}: {said[-1]}")
+        messages = (done.stderr or done.stdout).strip().splitlines() or ["no message"]
+        raise Failed(f"exit code {done.returncode}: {messages[-1]}")
     return Finished(done.stdout, elapsed_s, cpu_s)
 
 

@@ -58,23 +58,25 @@ def row_of(spec: Spec, rounds: Sequence[Mapping[str, Figures]], missing: Mapping
     """The row of `spec`. `rounds` have the figures by contestant, and `missing` the reason why a
     contestant did not take part.
     """
-    own = _series(rounds, spec.ours, spec.quantity)
-    if spec.ours in missing or not own:
+    own_values = _series(rounds, spec.ours, spec.quantity)
+    if spec.ours in missing or not own_values:
         return _without(spec, None, 0, missing.get(spec.ours, "not measured"))
     quantity = spec.peer_quantity or spec.quantity
     present = [peer for peer in spec.peers if peer not in missing]
     series = {peer: _series(rounds, peer, quantity) for peer in present}
-    measured = {peer: values for peer, values in series.items() if len(values) == len(own)}
+    measured = {peer: values for peer, values in series.items() if len(values) == len(own_values)}
     if not measured:
         reasons = [missing.get(peer, f"{peer}: not measured") for peer in spec.peers]
-        return _without(spec, median(own), len(own), "; ".join(dict.fromkeys(reasons)))
+        return _without(
+            spec, median(own_values), len(own_values), "; ".join(dict.fromkeys(reasons))
+        )
     best = min if spec.lower_is_better else max
     against = best(measured, key=lambda peer: median(measured[peer]))
-    pairs = zip(own, measured[against], strict=True)
+    pairs = zip(own_values, measured[against], strict=True)
     ratios = [peer / ours if spec.lower_is_better else ours / peer for ours, peer in pairs]
     return Row(
         name=spec.name,
-        ours=median(own),
+        ours=median(own_values),
         peer=median(measured[against]),
         unit=spec.unit,
         ratio=median(ratios),
@@ -82,7 +84,7 @@ def row_of(spec: Spec, rounds: Sequence[Mapping[str, Figures]], missing: Mapping
         ratio_max=max(ratios),
         target=spec.target,
         against=against,
-        rounds=len(own),
+        rounds=len(own_values),
     )
 
 

@@ -44,20 +44,21 @@ def erasable(options: list[str] | None, site: Site) -> Wipe:
 
     There are no patterns: a pattern could match devices that its author did not expect.
     """
-    named: dict[str, set[str]] = {}
-    for given in options or []:
-        nodes, _, names = given.partition(":")
+    by_node: dict[str, set[str]] = {}
+    for option_text in options or []:
+        nodes, _, names = option_text.partition(":")
         for node in option("--wipe", expand, nodes):
             devices = site.nodes[node].devices if node in site.nodes else ()
             for device in names.split(","):
                 if device not in devices:
-                    known = (
+                    known_devices = (
                         f"{node} has {', '.join(devices)}"
                         if devices
                         else f"{node} has no disks in this study"
                     )
                     raise InputError(
-                        f"--wipe {given}: no device of the study is called {device!r}; {known}"
+                        f"--wipe {option_text}: no device of the study is called {device!r}; "
+                        f"{known_devices}"
                     )
-                named.setdefault(node, set()).add(device)
-    return {node: frozenset(devices) for node, devices in named.items()}
+                by_node.setdefault(node, set()).add(device)
+    return {node: frozenset(devices) for node, devices in by_node.items()}

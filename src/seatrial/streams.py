@@ -67,7 +67,7 @@ class Stream:
         while True:
             with _pipe(self._process.stdout) as stdout:
                 for line in stdout:
-                    self._begun()
+                    self._note_output()
                     yield line.rstrip("\n")
             if not self._begin_again():
                 return
@@ -96,10 +96,10 @@ class Stream:
         line = _pipe(self._process.stdout).readline()
         while not line and self._begin_again():
             line = _pipe(self._process.stdout).readline()
-        self._begun()
+        self._note_output()
         return line.rstrip("\n") if line else None
 
-    def _begun(self) -> None:
+    def _note_output(self) -> None:
         self._restart = None
         self._unanswered.clear()
 

@@ -240,8 +240,8 @@ class OpenSsh(_Processes):
             command = by_sudo(command) if arguments else SUDO
         if self._is_here(node):
             return _here(command, sudo=self._sudo) if command else ["sh"]
-        wanted = ["-t"] if self._sudo and not arguments else []
-        return ["ssh", *self._file, *wanted, "--", node, *([command] if command else [])]
+        options = ["-t"] if self._sudo and not arguments else []
+        return ["ssh", *self._file, *options, "--", node, *([command] if command else [])]
 
     def run(
         self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
@@ -260,8 +260,8 @@ class OpenSsh(_Processes):
             reason = (done.stderr.strip().splitlines() or ["connection failed"])[-1].removeprefix(
                 "ssh: "
             )
-            begun = not any(text in reason for text in NOT_BEGUN)
-            if begun or time.monotonic() + pause_s > limit_s:
+            has_begun = not any(text in reason for text in NOT_BEGUN)
+            if has_begun or time.monotonic() + pause_s > limit_s:
                 break
             time.sleep(pause_s)
         by_hand = f"try it by hand: {shlex.join([*self._base, node, 'true'])}"

@@ -46,14 +46,14 @@ def layers() -> tuple[Layer, ...]:
 
 def rows(published: Mapping[str, Any]) -> list[Row]:
     """The four rates of the text; efficiencies have no stated divisor (erratum E19)."""
-    found = []
+    points = []
     for number, metric, index, operation, clients, ahead_bytes, label in POINTS:
         demand = Demand(clients, REQUEST_BYTES, window=ahead_bytes // REQUEST_BYTES)
         traits = common_traits(demand, operation, "sequential")
-        own = cross(["all"], operation)
+        own_traits = cross(["all"], operation)
         value = point(published, number, metric, index)
         title = f"sequential {operation}, {label}"
-        found.append(
+        points.append(
             Row(
                 PAPER,
                 title,
@@ -64,10 +64,10 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
                 layers(),
                 demand,
                 traits,
-                own,
+                own_traits,
                 operation,
                 None,
                 WHY,
             )
         )
-    return found
+    return points

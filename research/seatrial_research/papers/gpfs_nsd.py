@@ -63,7 +63,7 @@ THRASH = (
 def layers(network: str, pattern: str, operation: str, servers: int = SERVERS) -> tuple[Layer, ...]:
     """The layers of a request, from the client to the disks."""
     client, server, source = NETWORKS[network]
-    found = [
+    path = [
         Layer("client links", source, client, of_client=True),
         Layer("server links", source, server, units=servers),
         Layer("round trips", ROUND_TRIP.source, per_request_s=ROUND_TRIP.value, delay=True),
@@ -80,11 +80,11 @@ def layers(network: str, pattern: str, operation: str, servers: int = SERVERS) -
         # A block is two full stripes of 4 x 32 KB; with the array's caches off each waits for half
         # a turn.
         note = f"{FC_10K.source}; no read-ahead and no cache in the array (L64-66)"
-        found.append(
+        path.append(
             Layer("disks", note, 4 * track, per_request_s=30 / FC_10K.rpm, units=LUNS, hard=False)
         )
     elif operation == "read":
-        found.append(
+        path.append(
             Layer(
                 "disks",
                 FC_10K.source,
@@ -98,10 +98,10 @@ def layers(network: str, pattern: str, operation: str, servers: int = SERVERS) -
         # Data and parity are read, and written one turn later, on two disks in parallel.
         update_s = FC_10K.access_s + 60 / FC_10K.rpm
         note = f"{FC_10K.source}; RAID 5 small write"
-        found.append(
+        path.append(
             Layer("disks", note, track, per_request_s=update_s, units=DISKS // 2, hard=False)
         )
-    return tuple(found)
+    return tuple(path)
 
 
 def _tokens() -> Layer:
@@ -157,7 +157,7 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
     """Every row of the tables 1 to 6 and 9, aggregate throughput; others repeat these or lack the
     number of tasks.
     """
-    found = [
+    points = [
         _row(number, network, pattern, operation, cells)
         for number, network, pattern in TABLES
         for operation in ("write", "read")
@@ -166,7 +166,7 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
     for cells in table(published, "T9"):
         demand = Demand(int(cells["clients"]), BLOCK_BYTES, window=WINDOW)
         servers = int(cells["servers"])
-        found.append(
+        points.append(
             Row(
                 PAPER,
                 f"sequential write, Myrinet, {servers} servers",
@@ -183,4 +183,4 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
                 "erratum E9: an independent run with other parameters of the arrays",
             )
         )
-    return found
+    return points

@@ -115,7 +115,7 @@ class _Case:
 
 def rows(published: Mapping[str, Any]) -> list[Row]:
     """The plateaus and best cases of the text; the figures' data are lost."""
-    found = []
+    points = []
     for operation in ("write", "read"):
         stream = _stream(operation)
         all_clients = Demand(32, REQUEST_BYTES, window=SLOTS)
@@ -131,18 +131,18 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
                 "sequential",
                 SOFTWARE,
             )
-            found.append(case.row(point(published, number, metric)))
+            points.append(case.row(point(published, number, metric)))
         for clients in (4, 6) if operation == "write" else (4,):
             demand = Demand(clients, REQUEST_BYTES, window=SLOTS)
             case = _Case(
                 f"one shared file, {operation}", operation, demand, stream, "sequential", SHARED
             )
-            found.append(case.row(point(published, "F9", operation)))
+            points.append(case.row(point(published, "F9", operation)))
     random = _Case("random write", "write", Demand(32, 1024), _random(), "random", CACHE)
-    found.append(random.row(point(published, "F14", "random write")))
+    points.append(random.row(point(published, "F14", "random write")))
     for number, operation in (("F10", "create"), ("F11", "stat")):
         direction = "write" if operation == "create" else "read"
         demand = Demand(32, NAME_BYTES)
         case = _Case(operation, direction, demand, _names(operation), "names", NAMES)
-        found.append(case.row(point(published, number, operation)))
-    return found
+        points.append(case.row(point(published, number, operation)))
+    return points

@@ -94,7 +94,7 @@ class _Case:
         text = f"{self.link_bytes_per_s / MB * 8:.0f} Mbit/s"
         track = SATA_750.rate_bytes_per_s * SEQUENTIAL_SHARE.value
         behind = CASES[self.server] - 1
-        found = [
+        path = [
             Layer(
                 "client's disk",
                 SATA_320.source,
@@ -111,8 +111,8 @@ class _Case:
             note = (
                 f"{SATA_750.source}; RAID 5: data and parity are read, and written one turn later"
             )
-            found.append(Layer("commits", note, per_request_s=flush_s, hard=False))
-        return tuple(found)
+            path.append(Layer("commits", note, per_request_s=flush_s, hard=False))
+        return tuple(path)
 
     def traits(self) -> list[str]:
         """The traits that only rows of this paper share."""
@@ -157,7 +157,7 @@ class _Case:
 
 def rows(published: Mapping[str, Any]) -> list[Row]:
     """Every row of the four tables, both directions."""
-    found = []
+    points = []
     for number, server, protocol in (
         ("T1", "nas", "cifs"),
         ("T2", "nas", "nfs"),
@@ -171,12 +171,12 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
                 case = _Case(
                     server, protocol, operation, label, options, cells["frame"], connection
                 )
-                found.append(case.row(cells[operation]))
+                points.append(case.row(cells[operation]))
     for column, server, protocol, frame in COLUMNS:
         for cells in table(published, "T4"):
             size = cells["file_size_MB"]
             own = (f"{column} {'large' if size >= 256 else 'small'}",)
             label = f"{column.replace('_', ' ')}, files of {size} MB"
             case = _Case(server, protocol, "write", label, (), frame, sizes=(size * MIB,), own=own)
-            found.append(case.row(cells[column]))
-    return found
+            points.append(case.row(cells[column]))
+    return points

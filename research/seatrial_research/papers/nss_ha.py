@@ -35,7 +35,7 @@ def _layers(release: str, operation: str) -> tuple[Layer, ...]:
     cable = 4 * SAS_LANE_6G.value / (1.2 if operation == "write" else 1.0)
     note = f"{SAS_LANE_6G.source}; 4 lanes assumed"
     track = NEARLINE_3TB.rate_bytes_per_s * SEQUENTIAL_SHARE.value
-    found = [
+    path = [
         Layer("client links", QDR.source, QDR.value, of_client=True),
         Layer(
             "clients' IP stacks", IPOIB_BYTES.source, IPOIB_BYTES.value, of_client=True, hard=False
@@ -52,12 +52,12 @@ def _layers(release: str, operation: str) -> tuple[Layer, ...]:
         ),
         Layer("disks", NEARLINE_3TB.source, track, units=DISKS[release] * 10 // 12, hard=False),
     ]
-    return tuple(found)
+    return tuple(path)
 
 
 def rows(published: Mapping[str, Any]) -> list[Row]:
     """Peak write and read of each release; other figures' data are lost."""
-    found = []
+    points = []
     for operation in ("write", "read"):
         for cells in table(published, "T2"):
             release = cells["release"]
@@ -65,11 +65,11 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
             limit_of_reads = SWITCH if release == "NSS4-HA" else ADAPTERS
             why = ARRAY if operation == "write" else limit_of_reads
             traits = common_traits(demand, operation, "sequential")
-            own = cross(["all"], operation)
+            own_traits = cross(["all"], operation)
             label = f"sequential {operation}, {release}"
             value = float(cells[f"peak_{operation}_MBps"])
             path = _layers(release, operation)
-            found.append(
+            points.append(
                 Row(
                     PAPER,
                     label,
@@ -80,10 +80,10 @@ def rows(published: Mapping[str, Any]) -> list[Row]:
                     path,
                     demand,
                     traits,
-                    own,
+                    own_traits,
                     operation,
                     None,
                     why,
                 )
             )
-    return found
+    return points

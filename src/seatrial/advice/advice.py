@@ -74,12 +74,12 @@ def advise(study: Study, result: Result) -> list[Advice]:
     """All recommendations of a result, in the order of the study; empty where no setting varies."""
     profile = result.first("run").get("profile", "full")
     variants = Variants(study)
-    found = list[Advice]()
+    recommendations = list[Advice]()
     for name, experiment in study.experiments_in(profile).items():
         phases = [phase for phase in result.phases if phase.experiment == name and phase.believable]
-        found += _of_rows(variants, name, experiment, phases)
-        found += _of_values(variants, name, experiment, phases)
-    return found
+        recommendations += _of_rows(variants, name, experiment, phases)
+        recommendations += _of_values(variants, name, experiment, phases)
+    return recommendations
 
 
 def _of_rows(
@@ -169,12 +169,12 @@ def _by_place(
     phases: Sequence[PhaseResult], key: str, value: Any, quantity: Quantity
 ) -> dict[str, list[float]]:
     """The figures of one value of a key, in the quantity's unit, by the values of all else."""
-    found: dict[str, list[float]] = {}
+    figures: dict[str, list[float]] = {}
     for item in phases:
         if item.point.get(key) == value:
             rest = sorted((name, repr(other)) for name, other in item.point.items() if name != key)
-            found.setdefault(repr(rest), []).append(quantity.of(item) / quantity.divisor)
-    return found
+            figures.setdefault(repr(rest), []).append(quantity.of(item) / quantity.divisor)
+    return figures
 
 
 def _warnings(variants: Variants, settings: Mapping[str, Any]) -> Set[str]:
@@ -226,20 +226,20 @@ def newest_result(folder: Path, study: Study) -> Path:
     """The newest result of a study in a folder that has measurements; raises InputError without
     one.
     """
-    found = []
+    measured = []
     for path in folder.glob(f"*/{LINES}"):
         try:
             result = read_result(path.parent)
         except SeatrialError:
             continue
         if result.first("run").get("study") == study.id and result.first("phase"):
-            found.append((result.first("run").get("unix_s", 0.0), path.parent))
-    if not found:
+            measured.append((result.first("run").get("unix_s", 0.0), path.parent))
+    if not measured:
         raise InputError(
             f"{folder}: no result of {study.id} has measurements",
             f"{command('run', study.source.path)}, or name the folder of a result",
         )
-    return max(found)[1]
+    return max(measured)[1]
 
 
 def newest_advice(folder: Path, study: Study) -> list[Advice]:
@@ -250,10 +250,10 @@ def newest_advice(folder: Path, study: Study) -> list[Advice]:
     return []
 
 
-def advice_text(found: Sequence[Advice]) -> str:
+def advice_text(recommendations: Sequence[Advice]) -> str:
     """The recommendations as text: the action first, with its evidence below."""
     lines = []
-    for item in found:
+    for item in recommendations:
         values = {
             key: value if isinstance(value, list | tuple) else (value,)
             for key, value in item.changes.items()

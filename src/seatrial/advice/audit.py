@@ -92,21 +92,23 @@ def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, 
     solution = session.solution
     plan = session.solution.plan({})
     nodes = tuple(dict.fromkeys((*solution.servers, *solution.clients)))
-    asked = on_every(nodes, lambda node: _ask(session, node))
-    facts = list(asked.values())
-    deployed = _is_deployed(session, [node for node, item in asked.items() if not item.unreachable])
-    reachable = _without(plan, [node for node, item in asked.items() if item.unreachable])
+    facts_by_node = on_every(nodes, lambda node: _ask(session, node))
+    facts = list(facts_by_node.values())
+    deployed = _is_deployed(
+        session, [node for node, item in facts_by_node.items() if not item.unreachable]
+    )
+    reachable = _without(plan, [node for node, item in facts_by_node.items() if item.unreachable])
     compared, gaps = _compare(session, reachable) if deployed else ((), ())
     differs = _differences(session, plan, [item for item in compared if item.result == "pending"])
     # The use of sshfs is the study's own choice, and no finding.
-    found = tuple(
+    findings = tuple(
         item for item in every_finding(facts) if item.option != session.study.solution.kind
     )
-    options = (*(item.option for item in found), *(item.option for item in differs))
+    options = (*(item.option for item in findings), *(item.option for item in differs))
     costs = {option: cost(option, measured, published) for option in options if option}
-    told_costs = {key: text for key, text in costs.items() if text}
+    known_costs = {key: text for key, text in costs.items() if text}
     not_looked_at = (*every_gap(facts), *gaps)
-    return Audit(differs, len(compared), found, told_costs, not_looked_at, deployed)
+    return Audit(differs, len(compared), findings, known_costs, not_looked_at, deployed)
 
 
 def _ask(session: Session, node: str) -> Facts:
@@ -131,7 +133,7 @@ def _without(plan: Plan, nodes: Sequence[str]) -> Plan:
     """The plan for all other nodes."""
     stages = []
     for stage in plan.stages:
-        steps = {node: found for node, found in stage.steps.items() if node not in nodes}
+        steps = {node: own_steps for node, own_steps in stage.steps.items() if node not in nodes}
         stages.append(replace(stage, steps=steps))
     return replace(plan, stages=tuple(stages))
 
@@ -156,8 +158,8 @@ def _is_deployed(session: Session, nodes: Sequence[str]) -> bool:
     transport = session.transport
 
     def marked(node: str) -> bool:
-        asked = shlex.join(("test", "-e", mark_of(solution, node)))
-        return transport.run(node, asked, timeout_s=60).exit_code == 0
+        command = shlex.join(("test", "-e", mark_of(solution, node)))
+        return transport.run(node, command, timeout_s=60).exit_code == 0
 
     return any(on_every(nodes, marked).values())
 
@@ -166,12 +168,14 @@ def _differences(
     session: Session, plan: Plan, pending: Sequence[StepResult]
 ) -> tuple[Difference, ...]:
     """The differences with the current state, as shown by each step."""
-    wanted = [
+    numbered_steps = [
         (
             number,
             item,
             next(
-                it for it in plan.stages[item.stage - 1].steps[item.node] if it.title == item.step
+                planned_step
+                for planned_step in plan.stages[item.stage - 1].steps[item.node]
+                if planned_step.title == item.step
             ),
         )
         for number, item in enumerate(pending)
@@ -181,7 +185,7 @@ def _differences(
         # The number before each line identifies its step.
         queries = "".join(
             f"(\n{step.alone(step.shell.shows)}\n) </dev/null 2>&1 | sed 's/^/{number} /'\n"
-            for number, item, step in wanted
+            for number, item, step in numbered_steps
             if item.node == node and step.shell.shows
         )
         script = f"{functions_for(queries)}{queries}"
@@ -201,7 +205,7 @@ def _differences(
             why=step.reason or "",
             option=step.option,
         )
-        for number, item, step in wanted
+        for number, item, step in numbered_steps
     )
 
 
@@ -209,21 +213,21 @@ def cost(option: str, measured: Sequence[Advice], published: Mapping[str, Any]) 
     """The likely cost of an option as a sentence; empty where it is unknown."""
     for advice in measured:
         if option in _words_of(advice) and advice.effects:
-            told = ", ".join(
+            changes = ", ".join(
                 f"{item.phase} {item.after / item.before - 1:+.0%}" for item in advice.effects
             )
             compared = f"{advice.experiment}, {advice.name} compared with the first variant"
-            return f"measured ({compared}): {told}"
+            return f"measured ({compared}): {changes}"
     lines = (
         published_rows(published, "T3") if published.get("id") == "network-storage-clusters" else {}
     )
     words, *numbers = PUBLISHED_LINES.get(option, ("", 0, 0))
     if all(line in lines for line in numbers):
         with_it, without = (lines[line] for line in numbers)
-        told = ", ".join(
+        changes = ", ".join(
             f"{key} {with_it[key] / without[key] - 1:+.0%}" for key in ("write", "read")
         )
-        return f"published (network-storage-clusters, Table 3): {words} {told}"
+        return f"published (network-storage-clusters, Table 3): {words} {changes}"
     return ""
 
 
@@ -238,29 +242,29 @@ def _words_of(advice: Advice) -> set[str]:
     return {str(item).partition("=")[0] for item in values} - {"hard"}
 
 
-def audit_text(found: Audit) -> str:
+def audit_text(result: Audit) -> str:
     """The audit as text."""
-    are = "is" if found.steps == 1 else "are"
-    settings = counted(found.steps, "setting")
-    lines = [f"{len(found.differs)} of {settings} of the study {are} different"]
-    if not found.deployed:
+    are = "is" if result.steps == 1 else "are"
+    settings = counted(result.steps, "setting")
+    lines = [f"{len(result.differs)} of {settings} of the study {are} different"]
+    if not result.deployed:
         way_out = "run seatrial deploy STUDY"
         lines = [f"not deployed: no node has the study's mark, nothing is inspected; {way_out}"]
-    for differs in found.differs:
+    for differs in result.differs:
         lines.append(f"  {differs.node}: {differs.step}")
         lines += [f"      {line}" for line in differs.found]
         lines += [f"      {line}" for line in differs.why.splitlines()]
-        if differs.option in found.costs:
-            lines.append(f"      cost: {found.costs[differs.option]}")
-    lines.append(f"{len(found.findings)} against best practice")
-    for item in found.findings:
+        if differs.option in result.costs:
+            lines.append(f"      cost: {result.costs[differs.option]}")
+    lines.append(f"{len(result.findings)} against best practice")
+    for item in result.findings:
         lines.append(f"  {item.level}: {item.node}: {item.what}; better: {item.better}")
         lines.append(f"      {item.why}")
-        if item.option in found.costs:
-            lines.append(f"      cost: {found.costs[item.option]}")
-    if found.not_looked_at:
-        lines.append(f"{counted(len(found.not_looked_at), 'item')} not inspected")
-        lines += [f"  {item.node}: {item.reason}" for item in found.not_looked_at]
-    if found.findings:
+        if item.option in result.costs:
+            lines.append(f"      cost: {result.costs[item.option]}")
+    if result.not_looked_at:
+        lines.append(f"{counted(len(result.not_looked_at), 'item')} not inspected")
+        lines += [f"  {item.node}: {item.reason}" for item in result.not_looked_at]
+    if result.findings:
         lines += [f"{level}: {words}" for level, words in LEVELS.items()]
     return "\n".join(lines)

@@ -146,8 +146,8 @@ def every_finding(facts: Sequence[Facts]) -> list[Finding]:
     """The findings of every rule, the most severe first."""
     rules = [cast(Rule, _RULES.load(name)) for name in _RULES.names()]
     return sorted(
-        (it for rule in rules for it in rule.findings(facts)),
-        key=lambda it: list(LEVELS).index(it.level),
+        (finding for rule in rules for finding in rule.findings(facts)),
+        key=lambda finding: list(LEVELS).index(finding.level),
     )
 
 
@@ -159,8 +159,8 @@ def probe() -> str:
     for name in _RULES.names():
         script = getattr(_RULES.load(name), "PROBE", None)
         if script is not None:
-            said = f'while IFS= read -r line; do say {OF_RULE}{name} "$line"; done'
-            scripts.append(f"( {script}\n) </dev/null 2>/dev/null | {said}\n")
+            labelled = f'while IFS= read -r line; do say {OF_RULE}{name} "$line"; done'
+            scripts.append(f"( {script}\n) </dev/null 2>/dev/null | {labelled}\n")
     return "".join([*scripts, END])
 
 
@@ -180,7 +180,7 @@ _ESCAPED = re.compile(r"\\([0-7]{3})")
 
 def _plain(text: str) -> str:
     """A field of /proc/mounts or etab without its escapes."""
-    return _ESCAPED.sub(lambda found: chr(int(found[1], 8)), text)
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 8)), text)
 
 
 def facts_of(node: str, text: str) -> Facts:
@@ -207,8 +207,8 @@ def facts_of(node: str, text: str) -> Facts:
         sshfs=tuple(sshfs_process(line) for line in lines["sshfs"]),
         arrays=arrays_of(lines["mdstat"]),
         lines={
-            kind.removeprefix(OF_RULE): tuple(found)
-            for kind, found in lines.items()
+            kind.removeprefix(OF_RULE): tuple(values_of_kind)
+            for kind, values_of_kind in lines.items()
             if kind.startswith(OF_RULE)
         },
         values={key: value for key, value in values.items() if value or key.startswith("ceph")},
@@ -217,11 +217,11 @@ def facts_of(node: str, text: str) -> Facts:
 
 
 def _lines_by_kind(text: str) -> defaultdict[str, list[str]]:
-    found = defaultdict[str, list[str]](list)
+    lines = defaultdict[str, list[str]](list)
     for line in text.splitlines():
         kind, _, rest = line.partition(" ")
-        found[kind].append(rest)
-    return found
+        lines[kind].append(rest)
+    return lines
 
 
 def _value(line: str) -> tuple[str, str]:

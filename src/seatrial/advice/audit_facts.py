@@ -79,7 +79,7 @@ def _array(name: str, text: str) -> Array:
         members=int(counts[1]) if counts else 0,
         missing=counts[3].count("_") if counts else 0,
         map=f"[{counts[3]}]" if counts else "",
-        failed=tuple(found[1] for found in _FAILED.finditer(head)),
+        failed=tuple(match[1] for match in _FAILED.finditer(head)),
         rebuilding="recovery" in text or "reshape" in text,
         container="super external:imsm" in text or "super external:ddf" in text,
     )
@@ -94,21 +94,21 @@ class SambaReader:
     included: list[str] = field(default_factory=list)
     """files that are included, and not read"""
     _section: str = "global"
-    _begun: str = ""
+    _unfinished: str = ""
 
     def begin(self) -> None:
         """A file begins."""
         self._section = "global"
-        self._begun = ""
+        self._unfinished = ""
 
     def add(self, line: str) -> None:
         """One line of it. A backslash at the end of a line that is no comment continues it."""
-        text = self._begun + line.strip()
-        self._begun = ""
+        text = self._unfinished + line.strip()
+        self._unfinished = ""
         if not text or text.startswith(("#", ";")):
             return
         if text.endswith("\\"):
-            self._begun = text.removesuffix("\\")
+            self._unfinished = text.removesuffix("\\")
         elif text.startswith("["):
             self._section = text[1:].partition("]")[0]
         elif "=" in text:
@@ -146,12 +146,12 @@ class SshfsProcess:
         """Whether it has mounted `source` at `path`: by its mount point, which may be written as a
         relative path.
         """
-        wanted = PurePosixPath(path)
+        mount_point = PurePosixPath(path)
         points = [PurePosixPath(word) for word in self.words]
-        if wanted in points:
+        if mount_point in points:
             return True
         return source in self.words and any(
-            not point.is_absolute() and point.name == wanted.name for point in points
+            not point.is_absolute() and point.name == mount_point.name for point in points
         )
 
 

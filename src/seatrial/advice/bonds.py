@@ -35,34 +35,34 @@ def bond_words(bond: BondFound) -> str:
 
 
 def bond_warnings(
-    node: str, wanted: dict[str, SiteBond], found: tuple[BondFound, ...]
+    node: str, expected: dict[str, SiteBond], reported: tuple[BondFound, ...]
 ) -> Iterator[str]:
     """A sentence for each difference between the study and a host.
 
     Seatrial changes no bond of a host: the switch must change with it.
     """
-    by_network = {bond.network: bond for bond in found}
-    for network, bond in wanted.items():
-        there = by_network.get(network)
-        if there is None:
+    by_network = {bond.network: bond for bond in reported}
+    for network, bond in expected.items():
+        current = by_network.get(network)
+        if current is None:
             yield (
                 f"{node}: the study has a bond to {network}, and the card that reaches it is in no"
                 " bond"
             )
             continue
         pairs = (
-            ("mode", bond.mode, there.mode),
-            ("hash", bond.hash, there.hash),
-            ("links", bond.members, there.members),
+            ("mode", bond.mode, current.mode),
+            ("hash", bond.hash, current.hash),
+            ("links", bond.members, current.members),
         )
-        for what, asked, reported in pairs:
-            if asked != reported:
+        for what, planned, measured in pairs:
+            if planned != measured:
                 yield (
-                    f"{node}: the bond {there.device} to {network} has {what} {reported}; the"
-                    f" study has {asked}"
+                    f"{node}: the bond {current.device} to {network} has {what} {measured}; the"
+                    f" study has {planned}"
                 )
-        if there.up < there.members:
+        if current.up < current.members:
             yield (
-                f"{node}: of the bond {there.device} to {network} only {there.up} of"
-                f" {counted(there.members, 'link')} are up"
+                f"{node}: of the bond {current.device} to {network} only {current.up} of"
+                f" {counted(current.members, 'link')} are up"
             )

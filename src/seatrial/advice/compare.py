@@ -128,7 +128,7 @@ def _sample(result: Result, side: Sequence[PhaseResult], quantity: Quantity) -> 
 
 def _compared(first: PhaseResult, a: Sample, b: Sample) -> Compared:
     quantity = quantity_of_result(first)
-    found = mean_ratio(a, b)
+    change = mean_ratio(a, b)
     return Compared(
         experiment=first.experiment,
         point=first.point,
@@ -138,10 +138,10 @@ def _compared(first: PhaseResult, a: Sample, b: Sample) -> Compared:
         b=b.mean,
         a_repeats=len(a.values),
         b_repeats=len(b.values),
-        ratio=found.ratio,
-        low=found.low,
-        high=found.high,
-        finding=found.finding,
+        ratio=change.ratio,
+        low=change.low,
+        high=change.high,
+        finding=change.finding,
     )
 
 

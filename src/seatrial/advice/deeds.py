@@ -33,7 +33,7 @@ class Deed:
 
     work: Hashable
     """must be equal"""
-    said: Mapping[str, str]
+    conditions: Mapping[str, str]
     """conditions in the result: must not differ where both results have them"""
     settings: Mapping[str, str]
     """of the program itself"""
@@ -64,25 +64,27 @@ def same_deeds(a: Result, b: Result) -> list[Pair]:
     named, other = (b, a) if swapped else (a, b)
     deed = _deed_of(named)
     other_deed = _deed_of(other)
-    found = groups(named)
+    named_groups = groups(named)
     others = groups(other)
     pairs = []
     met: set[int] = set()
-    for group in found:
-        own = deed(group[0])
-        same_work = [item for item in others if other_deed(item[0]).work == own.work]
+    for group in named_groups:
+        named_deed = deed(group[0])
+        same_work = [item for item in others if other_deed(item[0]).work == named_deed.work]
         met |= {id(item) for item in same_work}
-        pairs.append(_pair(group, own, same_work, [other_deed(item[0]) for item in same_work]))
+        pairs.append(
+            _pair(group, named_deed, same_work, [other_deed(item[0]) for item in same_work])
+        )
     pairs += [Pair((), group) for group in others if id(group) not in met]
     return [Pair(pair.second, pair.first, pair.reason) for pair in pairs] if swapped else pairs
 
 
 def groups(result: Result) -> list[list[PhaseResult]]:
     """The repeats of each phase of each point, in the order of the result."""
-    found: dict[Hashable, list[PhaseResult]] = {}
+    repeats: dict[Hashable, list[PhaseResult]] = {}
     for phase in result.phases:
-        found.setdefault(name_of(phase), []).append(phase)
-    return list(found.values())
+        repeats.setdefault(name_of(phase), []).append(phase)
+    return list(repeats.values())
 
 
 def name_of(phase: PhaseResult) -> Hashable:
@@ -92,14 +94,16 @@ def name_of(phase: PhaseResult) -> Hashable:
 
 def _pair(
     group: Sequence[PhaseResult],
-    own: Deed,
+    named_deed: Deed,
     candidates: Sequence[Sequence[PhaseResult]],
     deeds: Sequence[Deed],
 ) -> Pair:
     if not candidates:
         return Pair(group, ())
-    differences = [_differences(own, deed) for deed in deeds]
-    alike = [item for item, found in zip(candidates, differences, strict=True) if not found]
+    differences = [_differences(named_deed, deed) for deed in deeds]
+    alike = [
+        item for item, difference in zip(candidates, differences, strict=True) if not difference
+    ]
     if len(alike) == 1:
         return Pair(group, alike[0])
     if not alike:
@@ -108,7 +112,7 @@ def _pair(
     exact = [
         item
         for item, deed in zip(candidates, deeds, strict=True)
-        if (deed.said, deed.settings) == (own.said, own.settings)
+        if (deed.conditions, deed.settings) == (named_deed.conditions, named_deed.settings)
     ]
     if len(exact) == 1:
         return Pair(group, exact[0])
@@ -118,12 +122,12 @@ def _pair(
 
 def _differences(a: Deed, b: Deed) -> list[str]:
     """`queue_depth 1 and 16` for each condition that differs."""
-    both = {key: value for key, value in a.said.items() if key in b.said}
+    both = {key: value for key, value in a.conditions.items() if key in b.conditions}
     texts = [
         # A condition in only one result cannot be compared.
-        f"{key} {value} and {b.said[key]}"
+        f"{key} {value} and {b.conditions[key]}"
         for key, value in both.items()
-        if b.said[key] != value
+        if b.conditions[key] != value
     ]
     if a.program == b.program:
         keys = dict.fromkeys([*a.settings, *b.settings])
@@ -140,7 +144,7 @@ def _deed_of(result: Result) -> Callable[[PhaseResult], Deed]:
 
     def deed(phase: PhaseResult) -> Deed:
         point = known.get((phase.experiment, point_text(phase.point) or "only"))
-        return _own(phase, point) if point else _foreign(phase)
+        return _own_deed(phase, point) if point else _foreign(phase)
 
     return deed
 
@@ -156,33 +160,35 @@ def _points_of(result: Result) -> Mapping[tuple[str, str], Point]:
     }
 
 
-def _own(phase: PhaseResult, point: Point) -> Deed:
+def _own_deed(phase: PhaseResult, point: Point) -> Deed:
     work = point.workload
     tasks = point.clients * work.tasks
     if phase.phase in METADATA_PHASES:
         return Deed(_names_work(phase, tasks), {}, {}, "")
     pattern = work.pattern.removesuffix("-with-replacement")
-    said = {
+    conditions = {
         "queue_depth": str(work.queue_depth),
         "file_size": format_size(work.file_size),
         "direct": str(work.direct),
     }
     if tasks > 1 and work.layout in _ACCESS:
-        said["access"] = _ACCESS[work.layout]
-    return Deed((phase.phase, pattern, format_size(work.transfer_size), tasks, None), said, {}, "")
+        conditions["access"] = _ACCESS[work.layout]
+    return Deed(
+        (phase.phase, pattern, format_size(work.transfer_size), tasks, None), conditions, {}, ""
+    )
 
 
 def _foreign(phase: PhaseResult) -> Deed:
     point = phase.point
     tasks = point.get("tasks")
-    said = {key: str(point[key]) for key in _SAID_BY_ALL if key in point}
+    conditions = {key: str(point[key]) for key in _SAID_BY_ALL if key in point}
     if tasks == 1:
-        said.pop("access", None)
+        conditions.pop("access", None)
     settings = {
         key: str(value) for key, value in point.items() if key not in (*_SAID_BY_ALL, *_IN_THE_WORK)
     }
     if phase.phase in METADATA_PHASES:
-        return Deed(_names_work(phase, tasks), said, settings, phase.experiment)
+        return Deed(_names_work(phase, tasks), conditions, settings, phase.experiment)
     work = (
         phase.phase,
         point.get("pattern"),
@@ -190,7 +196,7 @@ def _foreign(phase: PhaseResult) -> Deed:
         tasks,
         _test_of(phase, tasks),
     )
-    return Deed(work, said, settings, phase.experiment)
+    return Deed(work, conditions, settings, phase.experiment)
 
 
 def _names_work(phase: PhaseResult, tasks: int | None) -> Hashable:

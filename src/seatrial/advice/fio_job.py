@@ -149,17 +149,17 @@ class Job:
         """
         everyone = [self.options, *self.others]
         keys = dict.fromkeys(key for options in everyone for key in options)
-        found = {}
+        shown = {}
         for key in keys:
             values = [_setting(options[key]) if key in options else "none" for options in everyone]
             distinct = list(dict.fromkeys(values))
             same = len(distinct) == 1
             if key not in _NO_DIFFERENCE and not (same and key in _READ_FROM_OPTIONS):
-                found[f"jobs' {key}" if key in _READ_FROM_OPTIONS else key] = " / ".join(distinct)
+                shown[f"jobs' {key}" if key in _READ_FROM_OPTIONS else key] = " / ".join(distinct)
         rw = self._value("rw", "readwrite")
         if ":" in rw:
-            found["rw"] = rw
-        return found
+            shown["rw"] = rw
+        return shown
 
     def transfer_bytes(self, direction: str, amount: Amount) -> int | None:
         """The size of one transfer; None where there is not one fixed size, or it is unknown.
@@ -188,11 +188,11 @@ class Job:
                 amount.moved_bytes / amount.operations, _DEFAULT_TRANSFER_BYTES
             )
             return _DEFAULT_TRANSFER_BYTES if near else measured
-        said = self._size(text)
-        readings = [said, *(size_bytes(text, base) for base in ("1024", "1000"))]
+        stated_bytes = self._size(text)
+        readings = [stated_bytes, *(size_bytes(text, base) for base in ("1024", "1000"))]
         mean = amount.moved_bytes / amount.operations if amount.operations else 0.0
         near_ones = [size for size in readings if size and _is_near(mean, size)]
-        return near_ones[0] if near_ones else said or measured
+        return near_ones[0] if near_ones else stated_bytes or measured
 
     def _size(self, text: str) -> int | None:
         return size_bytes(text, self.options.get("kb_base", "1024"))
@@ -209,12 +209,12 @@ def size_bytes(text: str, kb_base: str) -> int | None:
     """
     if re.fullmatch(r"0x[0-9a-f]+", text.strip(), re.IGNORECASE):
         return int(text, 16)
-    found = _SIZE.fullmatch(text.strip())
-    if found is None:
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
         return None
-    binary = (kb_base != "1000") != bool(found[3])
-    factor = (1024 if binary else 1000) ** _POWERS[found[2].lower()]
-    return int(float(found[1]) * factor)
+    binary = (kb_base != "1000") != bool(match[3])
+    factor = (1024 if binary else 1000) ** _POWERS[match[2].lower()]
+    return int(float(match[1]) * factor)
 
 
 def whole(text: str) -> int | None:
@@ -224,12 +224,12 @@ def whole(text: str) -> int | None:
 
 def in_common(all_options: Iterable[Options]) -> dict[str, str]:
     """The options that all have with one value."""
-    found = list(all_options)
-    first = found[0] if found else {}
+    all_of_them = list(all_options)
+    first = all_of_them[0] if all_of_them else {}
     return {
         key: value
         for key, value in first.items()
-        if all(other.get(key) == value for other in found)
+        if all(other.get(key) == value for other in all_of_them)
     }
 
 

@@ -164,7 +164,7 @@ class JsonObject:
 class JsonObjects:
     """All objects of a text, one after the other, and where one begins that does not end."""
 
-    found: tuple[JsonObject, ...]
+    objects: tuple[JsonObject, ...]
     behind: str
     """the text after the last object"""
     cut_off_line: int | None = None
@@ -184,10 +184,10 @@ def json_objects(text: str) -> JsonObjects:
     read. An indented brace counts only where no line begins with one: it may be a part of a
     truncated object.
     """
-    text = _NOT_FINITE.sub(lambda found: f"{found['before']}{' ' * len(found['sign'])}NaN", text)
+    text = _NOT_FINITE.sub(lambda match: f"{match['before']}{' ' * len(match['sign'])}NaN", text)
     start = _OBJECT_START if _OBJECT_START.search(text) else _INDENTED_START
     decoder = json.JSONDecoder()
-    found: list[JsonObject] = []
+    objects: list[JsonObject] = []
     end = 0
     position = 0
     cut_off = None
@@ -199,22 +199,22 @@ def json_objects(text: str) -> JsonObjects:
             cut_off = cut_off or text.count("\n", 0, brace) + 1
             position = match.end()
             continue
-        found.append(JsonObject(value, text.count("\n", 0, brace) + 1, text[end:brace]))
+        objects.append(JsonObject(value, text.count("\n", 0, brace) + 1, text[end:brace]))
         end = position
         cut_off = None
-    return JsonObjects(tuple(found), text[end:], cut_off)
+    return JsonObjects(tuple(objects), text[end:], cut_off)
 
 
 def json_of(text: str) -> Mapping[str, Any]:
     """The first object of a text; empty where there is none."""
-    found = json_objects(text).found
-    return found[0].value if found else {}
+    objects = json_objects(text).objects
+    return objects[0].value if objects else {}
 
 
 def first_of(pattern: re.Pattern[str], text: str) -> str:
     """The first match of the pattern's group; empty without one."""
-    found = pattern.search(text)
-    return found[1] if found else ""
+    match = pattern.search(text)
+    return match[1] if match else ""
 
 
 def size_bytes(text: str) -> int | None:
@@ -222,13 +222,13 @@ def size_bytes(text: str) -> int | None:
 
     None where the text is not exactly one size.
     """
-    found = re.fullmatch(
+    match = re.fullmatch(
         r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt])(?:i?b)?|b|bytes)?\s*", text, re.IGNORECASE
     )
-    if found is None:
+    if match is None:
         return None
-    shift = _SUFFIXES[(found[2] or "").lower()]
-    return int(float(found[1]) * (2**shift if shift > 1 else 1))
+    shift = _SUFFIXES[(match[2] or "").lower()]
+    return int(float(match[1]) * (2**shift if shift > 1 else 1))
 
 
 def number(text: str) -> float | None:

@@ -211,17 +211,17 @@ def gate_change(
     """
     usable = [trend for trend in trends if len(trend.values) >= RUNS_LEAST]
     false_alarm = min(FALSE_ALARM, LEVEL / max(len(usable), 1))
-    found = []
+    changed = []
     for trend in usable:
         settled_at = _index_of(trend, (accepted or {}).get(trend.profile))
         for change in changes(trend.values, false_alarm):
             if abs(change.relative) > tolerance and change.at > settled_at:
                 since = trend.runs[change.at]
-                found.append(ChangedFigure(trend.profile, trend.figure, since, change.relative))
-    reason = GateReason.CHANGED if found else GateReason.NO_CHANGE
+                changed.append(ChangedFigure(trend.profile, trend.figure, since, change.relative))
+    reason = GateReason.CHANGED if changed else GateReason.NO_CHANGE
     if not usable:
         reason = GateReason.TOO_FEW_RUNS
-    return Decision("change", tolerance, reason, EXIT_CODES[reason], changes=tuple(found))
+    return Decision("change", tolerance, reason, EXIT_CODES[reason], changes=tuple(changed))
 
 
 def _index_of(trend: Trend, run: str | None) -> int:

@@ -86,12 +86,12 @@ def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Tre
     return [
         Trend(
             *key,
-            tuple(run for run, _ in found),
-            values := tuple(value for _, value in found),
+            tuple(run for run, _ in points),
+            values := tuple(value for _, value in points),
             tuple(changes(values)),
         )
-        for key, found in series.items()
-        if len(found) > 1
+        for key, points in series.items()
+        if len(points) > 1
     ]
 
 
@@ -104,13 +104,13 @@ def broken_seals(folder: Path, study: str) -> dict[str, Seal]:
         names = index.execute(
             "SELECT folder FROM runs WHERE study = ? ORDER BY folder", (study,)
         ).fetchall()
-    found = {}
+    broken = {}
     for (name,) in names:
         with contextlib.suppress(SeatrialError, OSError):
             seal = _seal(folder / name)
             if seal.is_broken:
-                found[name] = seal
-    return found
+                broken[name] = seal
+    return broken
 
 
 def _seal(folder: Path) -> Seal:
@@ -140,36 +140,36 @@ def _refresh(index: sqlite3.Connection, folder: Path) -> None:
             f"DROP TABLE IF EXISTS unrecovered; PRAGMA user_version = {VERSION};"
         )
     index.executescript(_TABLES)
-    known = dict(index.execute("SELECT folder, stamp FROM runs").fetchall())
-    there = {path.parent.name: path for path in folder.glob(f"*/{LINES}")}
+    stored_stamps = dict(index.execute("SELECT folder, stamp FROM runs").fetchall())
+    paths = {path.parent.name: path for path in folder.glob(f"*/{LINES}")}
     stamps = {
-        name: f"{path.stat().st_mtime_ns} {path.stat().st_size}" for name, path in there.items()
+        name: f"{path.stat().st_mtime_ns} {path.stat().st_size}" for name, path in paths.items()
     }
     with index:
-        for name in {*known, *there}:
-            if known.get(name) != stamps.get(name):
+        for name in {*stored_stamps, *paths}:
+            if stored_stamps.get(name) != stamps.get(name):
                 index.execute("DELETE FROM runs WHERE folder = ?", (name,))
                 index.execute("DELETE FROM figures WHERE folder = ?", (name,))
                 index.execute("DELETE FROM unrecovered WHERE folder = ?", (name,))
-                if name in there:
-                    _add(index, name, there[name].parent, stamps[name])
+                if name in paths:
+                    _add(index, name, paths[name].parent, stamps[name])
 
 
 def _add(index: sqlite3.Connection, name: str, path: Path, stamp: str) -> None:
     try:
         result = read_result(path)
         run = result.first("run")
-        found = list(_figures(result))
+        figures = list(_figures(result))
         lost = [fault.name for fault in result.faults if fault.unrecovered is not None]
     except SeatrialError:
         # The result cannot be read. It is read again when it changes.
         run = {}
-        found = []
+        figures = []
         lost = []
     values = (name, stamp, run.get("study"), run.get("profile"), run.get("unix_s"))
     index.execute("INSERT INTO runs VALUES (?, ?, ?, ?, ?)", values)
     index.executemany(
-        "INSERT INTO figures VALUES (?, ?, ?, ?)", [(name, *figure) for figure in found]
+        "INSERT INTO figures VALUES (?, ?, ?, ?)", [(name, *figure) for figure in figures]
     )
     index.executemany("INSERT INTO unrecovered VALUES (?, ?)", [(name, fault) for fault in lost])
 

@@ -97,7 +97,9 @@ def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
                 "give each result once: a copy is not a repeat",
             )
     taken_apart = {path: parts(text) for path, text in texts.items()}
-    names = {path: _program(path, texts[path], found) for path, found in taken_apart.items()}
+    names = {
+        path: _program(path, texts[path], all_parts) for path, all_parts in taken_apart.items()
+    }
     programs = sorted(set(names.values()))
     if len(programs) > 1:
         both = " and ".join(programs)
@@ -106,7 +108,7 @@ def read_files(paths: Iterable[Path]) -> tuple[str, tuple[Source, ...]]:
         raise InputError("no file is given")
     name = programs[0]
     return name, tuple(
-        _source(name, path, texts[path], found) for path, found in taken_apart.items()
+        _source(name, path, texts[path], all_parts) for path, all_parts in taken_apart.items()
     )
 
 
@@ -183,17 +185,17 @@ def _sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _program(path: Path, whole: str, found: Sequence[Part]) -> str:
-    known = PROGRAMS.names()
-    for name in known:
+def _program(path: Path, whole: str, all_parts: Sequence[Part]) -> str:
+    program_names = PROGRAMS.names()
+    for name in program_names:
         reader = PROGRAMS.load(name)
-        for part in found:
+        for part in all_parts:
             with _guarded(path, name, ""):
                 if reader.recognises(part.text):
                     return name
-    for name in known:
+    for name in program_names:
         refuses = getattr(PROGRAMS.load(name), "refuses", None)
-        for text in (whole, *(part.text for part in found)):
+        for text in (whole, *(part.text for part in all_parts)):
             if refuses and (sentence := refuses(text)):
                 raise InputError(f"{path}: {sentence}", _DOCS)
     hint = _DOCS
@@ -202,17 +204,17 @@ def _program(path: Path, whole: str, found: Sequence[Part]) -> str:
             "many of its lines have the label of a launcher, but not all: take the labels off;"
             f" {hint}"
         )
-    raise InputError(f"{path}: not the output of {', '.join(known)}", hint)
+    raise InputError(f"{path}: not the output of {', '.join(program_names)}", hint)
 
 
-def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
+def _source(name: str, path: Path, text: str, all_parts: Sequence[Part]) -> Source:
     reader = PROGRAMS.load(name)
-    own = [part for part in found if reader.recognises(part.text)]
+    own_parts = [part for part in all_parts if reader.recognises(part.text)]
     versions: dict[str, None] = {}
     by_label: dict[str, list[Foreign]] = {}
     not_understood: list[Line] = []
     notes: list[str] = []
-    for part in own:
+    for part in own_parts:
         with _guarded(path, name, "", part):
             version = str(reader.version(part.text))
         with _guarded(path, name, version, part):
@@ -223,8 +225,8 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
             Line(_number(line.number, part), line.text) for line in reading.not_understood
         ]
         notes += reading.notes
-    if len(own) < len(found):
-        others = ", ".join(part.label for part in found if part not in own)
+    if len(own_parts) < len(all_parts):
+        others = ", ".join(part.label for part in all_parts if part not in own_parts)
         notes.append(f"the lines with the labels {others} are not from {name}, and were left out")
     try:
         results = together({label: items for label, items in by_label.items() if items} or {"": []})
@@ -237,19 +239,19 @@ def _source(name: str, path: Path, text: str, found: Sequence[Part]) -> Source:
     if len(by_label) > 1:
         labels = f"{len(by_label)} labels ({', '.join(by_label)})"
         notes.append(f"{labels} were combined as nodes that ran at the same time")
-    found_sound = sound(results)
-    notes += found_sound.notes
-    if not found_sound.results:
+    sound_results = sound(results)
+    notes += sound_results.notes
+    if not sound_results.results:
         if not_understood:
             notes.append(_understood_text(not_understood))
         why = f": {'; '.join(notes)}" if notes else ""
         raise InputError(f"{path}: no figure of {name} in it can be imported{why}", _DOCS)
-    notes += alike(found_sound.results)
+    notes += alike(sound_results.results)
     return Source(
         path=path,
         sha256=_sha256(text),
         version=", ".join(version for version in versions if version),
-        results=found_sound.results,
+        results=sound_results.results,
         not_understood=tuple(not_understood),
         notes=tuple(notes),
     )

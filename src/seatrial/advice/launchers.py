@@ -38,27 +38,29 @@ def parts(text: str) -> tuple[Part, ...]:
     the launcher itself do not count.
     """
     lines = text.split("\n")
-    own = [
+    labelled_numbers = [
         number
         for number, line in enumerate(lines)
         if line.strip() and not _LAUNCHER_SPEAKS.match(line)
     ]
-    for pattern in _LABELS if own else ():
-        found = [(number, pattern.match(lines[number])) for number in own]
-        if all(match is not None and match["label"] for _, match in found):
-            return tuple(_taken_apart(lines, [(number, match) for number, match in found if match]))
+    for pattern in _LABELS if labelled_numbers else ():
+        matches = [(number, pattern.match(lines[number])) for number in labelled_numbers]
+        if all(match is not None and match["label"] for _, match in matches):
+            return tuple(
+                _taken_apart(lines, [(number, match) for number, match in matches if match])
+            )
     return (Part("", text, tuple(range(1, len(lines) + 1))),)
 
 
-def _taken_apart(lines: list[str], found: list[tuple[int, re.Match[str]]]) -> Iterator[Part]:
-    kept: dict[str, list[int]] = {}
+def _taken_apart(lines: list[str], matches: list[tuple[int, re.Match[str]]]) -> Iterator[Part]:
+    numbers_by_label: dict[str, list[int]] = {}
     starts: dict[int, int] = {}
-    for number, match in found:
-        kept.setdefault(
+    for number, match in matches:
+        numbers_by_label.setdefault(
             match["label"].removesuffix("<stderr>").removesuffix("<stdout>"), []
         ).append(number)
         starts[number] = match.end()
-    for label, numbers in kept.items():
+    for label, numbers in numbers_by_label.items():
         text = "\n".join(lines[number][starts[number] :] for number in numbers)
         yield Part(label, text, tuple(number + 1 for number in numbers))
 

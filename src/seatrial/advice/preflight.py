@@ -110,11 +110,11 @@ class Node:
     @property
     def memory_words(self) -> str:
         """Its memory, and the memory that its daemons need; empty where nothing is known."""
-        there = written_size(self.memory_bytes) if self.memory_bytes else ""
+        memory = written_size(self.memory_bytes) if self.memory_bytes else ""
         if self.memory_needed_bytes is None:
-            return there
+            return memory
         return (
-            f"{there or 'unknown'}; needed {written_size(self.memory_needed_bytes)}:"
+            f"{memory or 'unknown'}; needed {written_size(self.memory_needed_bytes)}:"
             f" {self.memory_needed_for}"
         )
 
@@ -228,9 +228,9 @@ def tell_named(session: Session, wipe: Wipe, say: Callable[[str], None]) -> None
 def tell_packages(session: Session, say: Callable[[str], None]) -> None:
     """Report the installed packages of earlier deploys; other users may need them by now."""
     nodes = dict.fromkeys((*session.solution.storage_nodes, *session.solution.clients))
-    noted = shlex.quote(packages_noted(session.study.id))
+    record = shlex.quote(packages_noted(session.study.id))
     script = (
-        f"{KEPT}noted_packages {noted}\n".encode()
+        f"{KEPT}noted_packages {record}\n".encode()
     )  # piped: sudo logs every letter of a command
 
     def ask(node: str) -> str:
@@ -274,10 +274,10 @@ def _free_bytes(session: Session) -> int | None:
     if not isinstance(
         solution, KeepsCaches
     ):  # of storage that is built, the node's own disk would answer without it
-        there = session.transport.run(
+        mounted = session.transport.run(
             client, shlex.join(("mountpoint", "-q", solution.directory)), timeout_s=60
         )
-        if there.exit_code:
+        if mounted.exit_code:
             return None
     return free_bytes(session.transport, client, solution.directory)
 

@@ -9,40 +9,44 @@ from seatrial.load import site_servers
 from seatrial.transport import HERE
 
 
-def preflight_text(found: Preflight) -> str:
+def preflight_text(preflight: Preflight) -> str:
     """The preflight as text: a section for each node, refusals first."""
     lines = []
-    for node in found.nodes:
+    for node in preflight.nodes:
         lines.append(f"{node.node}: {'refuses' if node.refuses else 'nothing refuses'}")
         lines += _rows(node)
-    refusing = [node.node for node in found.nodes if node.refuses]
-    lines += [*_room_words(found), *(f"warning: {text}" for text in found.warnings)]
-    for item in found.not_available:
+    refusing = [node.node for node in preflight.nodes if node.refuses]
+    lines += [*_room_words(preflight), *(f"warning: {text}" for text in preflight.warnings)]
+    for item in preflight.not_available:
         condition = "" if item.code == site_servers.NOT_OBSERVED else " without root"
         lines.append(f"not available{condition}: {item.what}: {item.effect}")
-    refuse = "refuses" if 1 in {len(refusing), len(found.nodes)} else "refuse"
+    refuse = "refuses" if 1 in {len(refusing), len(preflight.nodes)} else "refuse"
     lines.append(
-        f"{len(refusing)} of {counted(len(found.nodes), 'node')} {refuse}; nothing was changed"
+        f"{len(refusing)} of {counted(len(preflight.nodes), 'node')} {refuse}; nothing was changed"
     )
     return "\n".join(lines)
 
 
-def _room_words(found: Preflight) -> Iterator[str]:
+def _room_words(preflight: Preflight) -> Iterator[str]:
     """The storage use of the profiles, compared with the free space; then the parts that do not
     fit.
     """
-    if not found.rooms:
+    if not preflight.rooms:
         return
     free = (
-        "is not known yet" if found.free_bytes is None else f"is {written_size(found.free_bytes)}"
+        "is not known yet"
+        if preflight.free_bytes is None
+        else f"is {written_size(preflight.free_bytes)}"
     )
-    needed = ", ".join(f"{room.profile} {written_size(room.needed_bytes)}" for room in found.rooms)
-    yield f"free space in {found.directory} {free}; peak use of a run: {needed}"
-    for room in found.rooms:
-        if found.is_full(room):
+    needed = ", ".join(
+        f"{room.profile} {written_size(room.needed_bytes)}" for room in preflight.rooms
+    )
+    yield f"free space in {preflight.directory} {free}; peak use of a run: {needed}"
+    for room in preflight.rooms:
+        if preflight.is_full(room):
             way_out = "make `file_size` smaller, or free some space"
             yield f"no room for any part of the {room.profile} profile: {way_out}"
-        elif found.free_bytes is not None and room.needed_bytes > found.free_bytes:
+        elif preflight.free_bytes is not None and room.needed_bytes > preflight.free_bytes:
             yield (
                 f"no room for {room.where} of the {room.profile} profile: such a point is not begun"
             )
@@ -66,8 +70,8 @@ def _rows(node: Node) -> list[str]:
         (
             "disk",
             [
-                f"{it.facts}, {'ERASED' if it.erased else 'wanted by the study'}"
-                for it in node.disks
+                f"{disk.facts}, {'ERASED' if disk.erased else 'wanted by the study'}"
+                for disk in node.disks
             ],
         ),
         ("interrupts", [", ".join(node.interrupts)]),

@@ -124,7 +124,7 @@ class Names:
     """text before and after the number of a node -> text before it in the copy"""
     addresses: Addresses = field(default_factory=Addresses)
     """the IPv4 addresses that the site has"""
-    found: dict[str, str] = field(default_factory=dict)
+    generated: dict[str, str] = field(default_factory=dict)
     _numbers: dict[str, Iterator[int]] = field(default_factory=dict)
 
     def replaced(self, text: str) -> str:
@@ -162,13 +162,13 @@ class Names:
             old = match.group()
             if (
                 old in KEPT_ADDRESSES
-                or old in self.found.values()
+                or old in self.generated.values()
                 or (kind == ADDRESS_6 and not _is_address(old))
             ):
                 return old
-            if old not in self.found:
-                self.found[old] = form(next(numbers))
-            return self.found[old]
+            if old not in self.generated:
+                self.generated[old] = form(next(numbers))
+            return self.generated[old]
 
         return another
 
@@ -281,7 +281,7 @@ def redact(result: Result, out: Path) -> Names:
         seal(out)
         copied = read_result(out)
         before, after = (
-            [(item.claim, item.verdict) for item in judge(it)] for it in (result, copied)
+            [(item.claim, item.verdict) for item in judge(judged)] for judged in (result, copied)
         )
         if before != after:
             raise InputError(
@@ -331,13 +331,15 @@ def _renew_sums(result: Result, out: Path) -> None:
     renewed = with_sums(lines, sums) if sums else lines
     originals = list(result.of("borrowed"))
     for line, original in zip(
-        (it for it in renewed if it["type"] == "borrowed"), originals, strict=True
+        (item for item in renewed if item["type"] == "borrowed"), originals, strict=True
     ):
         if _holds(Result(result.folder, tuple(original["lines"])), files=False):
             line["lines"] = with_sums(line["lines"], None)
     path = out / LINES
-    left = deque(zip(copied.lines, renewed, strict=True))
-    path.write_text("\n".join(_renewed_text(text, left) for text in path.read_text().split("\n")))
+    remaining = deque(zip(copied.lines, renewed, strict=True))
+    path.write_text(
+        "\n".join(_renewed_text(text, remaining) for text in path.read_text().split("\n"))
+    )
 
 
 def _renewed_text(text: str, left: deque[tuple[Line, Line]]) -> str:

@@ -23,7 +23,7 @@ def sound(results: Iterable[Foreign]) -> Sound:
     A result without a rate above 0 is left out as a whole, except one with a problem: it stays, to
     be marked.
     """
-    kept: list[Foreign] = []
+    usable: list[Foreign] = []
     notes: list[str] = []
     for item in results:
         where = _where(item)
@@ -37,7 +37,7 @@ def sound(results: Iterable[Foreign]) -> Sound:
             name: _checked(value, f"{where}: latency {name}", notes)
             for name, value in item.latency_ms.items()
         }
-        kept.append(
+        usable.append(
             dataclasses.replace(
                 item,
                 bytes_per_s=bytes_per_s,
@@ -45,17 +45,17 @@ def sound(results: Iterable[Foreign]) -> Sound:
                 latency_ms={name: value for name, value in latencies.items() if value is not None},
             )
         )
-    return Sound(tuple(kept), tuple(notes))
+    return Sound(tuple(usable), tuple(notes))
 
 
 def alike(results: Sequence[Foreign]) -> Iterator[str]:
     """A sentence for each group of indistinguishable results of one run."""
-    found = Counter(
+    counts = Counter(
         (item.section, item.phase, item.test, repr(item.point))
         for item in results
         if item.iteration is None
     )
-    for (_, phase, test, _), count in found.items():
+    for (_, phase, test, _), count in counts.items():
         if count > 1:
             yield (f"{test} {phase}: {count} indistinguishable results of one run count as repeats")
 

@@ -37,12 +37,12 @@ def together(by_label: Mapping[str, Sequence[Foreign]]) -> list[Foreign]:
 def _keyed(results: Sequence[Foreign]) -> dict[tuple[str, str, int], Foreign]:
     """Each result by its work, and by its number among results of the same work."""
     seen = Counter[tuple[str, str]]()
-    found = {}
+    by_work = {}
     for item in results:
         key = (item.phase, repr(item.point))
         seen[key] += 1
-        found[(*key, seen[key])] = item
-    return found
+        by_work[(*key, seen[key])] = item
+    return by_work
 
 
 def _combined(members: Sequence[Foreign]) -> Foreign:
@@ -93,5 +93,5 @@ def _rate(
 
 
 def _all_known(values: Sequence[Known | None]) -> list[Known] | None:
-    found = [value for value in values if value is not None]
-    return found if len(found) == len(values) else None
+    known = [value for value in values if value is not None]
+    return known if len(known) == len(values) else None

@@ -15,9 +15,9 @@ from seatrial.analysis.views import (
     Look,
     Numbered,
     Sightings,
-    gone_in_the_end,
     is_unasked,
     looks,
+    missing_at_end,
     never_written,
     require_tested,
     unknown_names,
@@ -42,14 +42,18 @@ def judge_append(histories: Sequence[History], about: Circumstances, findings: F
         shown = _records_of(look.event)
         _read_records(look, shown, findings)
         sightings = seen.setdefault(look.reader.index, Sightings())
-        known = frozenset(look.acknowledged())
-        gone = sorted(
+        acknowledged = frozenset(look.acknowledged())
+        missing = sorted(
             number
             for number in sightings.at
             if shown.is_known(number) and number not in shown.numbers
         )
         went_back(
-            look, sightings, [number for number in gone if number not in known], about, findings
+            look,
+            sightings,
+            [number for number in missing if number not in acknowledged],
+            about,
+            findings,
         )
         sightings.note(look, shown.numbers)
     require_tested(histories, RECORDS, _highest, findings)
@@ -58,8 +62,8 @@ def judge_append(histories: Sequence[History], about: Circumstances, findings: F
             numbers = records(
                 about.run_id, item.index, about.final.files.get(f"append-{item.index}", b"")
             )
-            own = [sightings for sightings in seen.values() if sightings.writer is item]
-            _final_records(item, numbers, own, about, findings)
+            of_writer = [sightings for sightings in seen.values() if sightings.writer is item]
+            _final_records(item, numbers, of_writer, about, findings)
         unknown_names("append-", histories, about, findings)
 
 
@@ -90,28 +94,33 @@ def _records_of(event: Event) -> Shown:
 
 def _read_records(look: Look, shown: Shown, findings: Findings) -> None:
     read = look.event
-    known = look.acknowledged()
+    acknowledged = look.acknowledged()
     if read["outcome"] == "missing":
-        if known:
-            text = f"{look.text} and it was missing; {max(known)} had been acknowledged before"
+        if acknowledged:
+            text = (
+                f"{look.text} and it was missing; {max(acknowledged)} had been acknowledged before"
+            )
             findings.violate(Wrong.STALE, text)
         return
     highest = -1 if read["highest"] is None else int(read["highest"])
-    if known and highest < max(known):
-        less = f"{look.text}: it ended with {highest}; {max(known)} had been acknowledged before"
-        if is_unasked(look, RECORD_BYTES * len(known)):
+    if acknowledged and highest < max(acknowledged):
+        less = (
+            f"{look.text}: it ended with {highest}; "
+            f"{max(acknowledged)} had been acknowledged before"
+        )
+        if is_unasked(look, RECORD_BYTES * len(acknowledged)):
             findings.unasked.append(f"{less}; {UNASKED}")
         else:
             findings.violate(Wrong.STALE, less)
     holes = sorted(
         number
-        for number in set(known) - shown.numbers
+        for number in set(acknowledged) - shown.numbers
         if number < highest and shown.is_known(number)
     )
     if holes:
         text = f"{look.text}: it was without {holes[0]}, which had been acknowledged before"
         findings.violate(Wrong.STALE, text)
-    if any(not shown.is_known(number) and number < highest for number in known):
+    if any(not shown.is_known(number) and number < highest for number in acknowledged):
         text = (
             f"{look.text}: more records are missing than were listed, the last {shown.listed_max}"
         )
@@ -145,24 +154,24 @@ def _final_records(
     about: Circumstances,
     findings: Findings,
 ) -> None:
-    there = [number for number in numbers if number is not None]
+    present = [number for number in numbers if number is not None]
     appended = item.of("append")
     acknowledged = [event["number"] for event in appended if event["outcome"] == "ok"]
     failed = item.cut or any(event["outcome"] != "ok" for event in appended)
-    missing = sorted(set(acknowledged) - set(there))
+    missing = sorted(set(acknowledged) - set(present))
     if missing:
         text = (
             f"{item.client}: {len(missing)} acknowledged records are missing, the first "
             f"{missing[0]}"
         )
         findings.violate(Wrong.LOST, text)
-    gone_in_the_end(item, frozenset(there) | frozenset(acknowledged), seen, about, findings)
-    never_written(item, there, RECORDS, findings)
-    if any(later <= number for number, later in itertools.pairwise(there)):
+    missing_at_end(item, frozenset(present) | frozenset(acknowledged), seen, about, findings)
+    never_written(item, present, RECORDS, findings)
+    if any(later <= number for number, later in itertools.pairwise(present)):
         findings.violate(
             Wrong.OUT_OF_ORDER, f"{item.client}: records are out of order, or there twice"
         )
-    torn = len(numbers) - len(there)
+    torn = len(numbers) - len(present)
     if torn:
         text = f"{item.client}: {torn} pieces are no records"
         if failed:

@@ -24,15 +24,15 @@ class Reason(StrEnum):
     """the content is no generation, or parts of several, and no client was writing"""
 
 
-def wrong(generation: int | None, known: Certainty) -> tuple[Reason, str] | None:
+def wrong(generation: int | None, facts: Certainty) -> tuple[Reason, str] | None:
     """The error in a look at a file that no client was changing; None where the look is correct."""
-    closed = known.closed
+    closed = facts.closed
     if generation is None:
         return (
             Reason.NO_GENERATION,
             f"saw no generation, while no one wrote; {closed} had been closed",
         )
-    if known.may_show(generation):
+    if facts.may_show(generation):
         return None
     older = closed is not None and generation < closed
     reason = Reason.STALE if older else Reason.NOT_WRITTEN
@@ -49,7 +49,7 @@ def judge_pages(histories: Sequence[History], about: Circumstances) -> Findings:
     findings = evidence(histories, about, looks_at_end=False)
     judged = 0
     for look in looks(histories, "write", "generation"):
-        if look.known.quiet and look.known.closed is not None:
+        if look.facts.quiet and look.facts.closed is not None:
             judged += 1
             _judge_look(look, findings)
     for item in histories:
@@ -61,13 +61,13 @@ def judge_pages(histories: Sequence[History], about: Circumstances) -> Findings:
 
 def _judge_look(look: Look, findings: Findings) -> None:
     event = look.event
-    closed = look.known.closed
+    closed = look.facts.closed
     if event["outcome"] == "missing":
         findings.violate(
             Reason.MISSING, f"{look.text} and it was missing; generation {closed} had been closed"
         )
         return
-    answer = wrong(event["generation"], look.known)
+    answer = wrong(event["generation"], look.facts)
     if answer is None:
         return
     reason, what = answer

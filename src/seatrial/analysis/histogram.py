@@ -70,11 +70,11 @@ class Histogram:
         """The highest value in the bucket that `share` of all values do not exceed; 0 for an empty
         histogram.
         """
-        wanted = max(1, math.ceil(share * self.count))
+        rank = max(1, math.ceil(share * self.count))
         seen = 0
         for index in sorted(self.counts):
             seen += self.counts[index]
-            if seen >= wanted:
+            if seen >= rank:
                 low, width = self._bucket(index)
                 return low + width - 1
         return 0
@@ -110,12 +110,12 @@ class Histogram:
     def cumulative(self) -> list[tuple[int, int]]:
         """(highest value, number of values up to it) of each filled bucket, ascending."""
         seen = 0
-        found = []
+        filled = []
         for index in sorted(index for index, count in self.counts.items() if count):
             seen += self.counts[index]
             low, width = self._bucket(index)
-            found.append((low + width - 1, seen))
-        return found
+            filled.append((low + width - 1, seen))
+        return filled
 
     def figures(self, scale: float = 1e-6) -> dict[str, float]:
         """Count and the usual figures, each value times `scale` (nanoseconds to milliseconds)."""

@@ -14,10 +14,10 @@ Name = TypeVar("Name", bound=Hashable)
 
 def rejected(chances: Mapping[Name, float], level: float = LEVEL) -> set[Name]:
     """The names of the tests that reject; `chances` has the p-value of each test."""
-    found: set[Name] = set()
+    rejecting: set[Name] = set()
     by_chance = sorted(chances, key=lambda name: chances[name])
     for rank, name in enumerate(by_chance):
         if chances[name] > level / (len(chances) - rank):
             break
-        found.add(name)
-    return found
+        rejecting.add(name)
+    return rejecting

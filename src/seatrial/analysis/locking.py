@@ -37,7 +37,7 @@ class Hold:
     client: str
     range: int
     token: str
-    kept: bool
+    is_lasting: bool
     """taken before the start, to be held to the end"""
     start_s: float
     end_s: float
@@ -123,7 +123,7 @@ def judge_locks(histories: Sequence[History], about: Circumstances, findings: Fi
             findings.lost_locks.append(f"{hold.name}: {hold.lost}")
     at_s = about.disturbed[1] if about.disturbed else None
     for item in (item for item in histories if item.client not in about.lost_power):
-        findings.kept_locks[item.client] = kept(
+        findings.kept_locks[item.client] = lasting_lock_state(
             [hold for hold in held if hold.client == item.client], at_s
         )
 
@@ -146,7 +146,7 @@ def holds(
         token = str(event.get("token"))
         if op == "lock" and event["outcome"] == "ok":
             start_s = event["end_ns"] / NS - ahead_s
-            is_kept = bool(event["kept"]) and not any(item.kept for item in by_token.values())
+            is_kept = bool(event["kept"]) and not any(item.is_lasting for item in by_token.values())
             by_token[token] = Hold(
                 client, event["range"], token, is_kept, start_s, start_s, error_s
             )
@@ -186,11 +186,11 @@ def overlaps(holds: Sequence[Hold]) -> Iterator[Overlap]:
                 yield Overlap(first, second, first.error_s + second.error_s)
 
 
-def kept(own: Sequence[Hold], at_s: float | None) -> str:
+def lasting_lock_state(client_holds: Sequence[Hold], at_s: float | None) -> str:
     """For one client: whether the lock that it held before the fault was still its own at a look
     after it.
     """
-    lasting = [hold for hold in own if hold.kept]
+    lasting = [hold for hold in client_holds if hold.is_lasting]
     if not lasting:
         return "unknown"
     hold = lasting[0]
@@ -212,22 +212,22 @@ def _granted_again(
     """A range that no client holds is granted to a client that requests it, also a range that a
     client without power had held.
     """
-    asked: dict[int, list[Event]] = {}
+    attempts: dict[int, list[Event]] = {}
     for item in histories:
         for event in item.of("lock"):
             if item.begin_s(event) - item.error_s > settled_s and event["outcome"] in (
                 "ok",
                 "refused",
             ):
-                asked.setdefault(event["range"], []).append(event)
-    granted = sum(event["outcome"] == "ok" for events in asked.values() for event in events)
+                attempts.setdefault(event["range"], []).append(event)
+    granted = sum(event["outcome"] == "ok" for events in attempts.values() for event in events)
     findings.count("granted after the fault", granted)
     busy = {
         hold.range
         for hold in held
         if hold.client not in about.lost_power and hold.end_s >= settled_s
     }
-    for number, events in sorted(asked.items()):
+    for number, events in sorted(attempts.items()):
         if (
             len(events) >= ASKED_MIN
             and number not in busy
@@ -259,7 +259,7 @@ def _contention(histories: Sequence[History], held: Sequence[Hold], findings: Fi
                     _within(hold, item.end_s(event), hold.error_s + item.error_s) for hold in others
                 )
     shared = sorted(
-        (hold for hold in held if not hold.kept), key=lambda hold: (hold.range, hold.start_s)
+        (hold for hold in held if not hold.is_lasting), key=lambda hold: (hold.range, hold.start_s)
     )
     passed = sum(
         one.range == next_.range and one.client != next_.client for one, next_ in pairwise(shared)
@@ -293,14 +293,14 @@ class Attempt:
 
 def _progress(histories: Sequence[History], findings: Findings) -> None:
     """Some client gets one of the ranges for which all contend, to the end."""
-    asked = [
+    attempts = [
         Attempt(item.end_s(event), event["outcome"] == "ok")
         for item in histories
         for event in item.of("lock")
         if not event["kept"] and event["outcome"] in ("ok", "refused")
     ]
-    last_s = max((attempt.at_s for attempt in asked if attempt.is_granted), default=None)
-    refused = sum(last_s is None or attempt.at_s > last_s for attempt in asked)
+    last_s = max((attempt.at_s for attempt in attempts if attempt.is_granted), default=None)
+    refused = sum(last_s is None or attempt.at_s > last_s for attempt in attempts)
     # All clients that wait for one holder may be refused at once.
     turns = 1 if last_s is None else len(histories)
     if refused >= ASKED_MIN * turns:

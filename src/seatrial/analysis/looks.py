@@ -28,7 +28,7 @@ class Certainty:
 
     closed: int | None
     """the highest number that had certainly been acknowledged before the look began"""
-    begun: int | None
+    begun_max: int | None
     """the highest number that may have begun before it ended"""
     quiet: bool
     """no operation may have been under way, and none had failed that may still be done"""
@@ -38,7 +38,9 @@ class Certainty:
     def may_show(self, number: int) -> bool:
         """Whether the look may show this number."""
         lowest = -1 if self.closed is None else self.closed
-        return number in self.failed or (self.begun is not None and lowest <= number <= self.begun)
+        return number in self.failed or (
+            self.begun_max is not None and lowest <= number <= self.begun_max
+        )
 
 
 def certainty(writer: History, op: str, key: str, reader: History, look: Event) -> Certainty:
@@ -49,16 +51,20 @@ def certainty(writer: History, op: str, key: str, reader: History, look: Event) 
     from_s = reader.begin_s(look) - error_s
     until_s = reader.end_s(look) + error_s
     events = writer.of(op)
-    begun = [event for event in events if writer.begin_s(event) <= until_s]
+    begun_events = [event for event in events if writer.begin_s(event) <= until_s]
     closed = [
-        event[key] for event in begun if event["outcome"] == "ok" and writer.end_s(event) < from_s
+        event[key]
+        for event in begun_events
+        if event["outcome"] == "ok" and writer.end_s(event) < from_s
     ]
-    failed = frozenset(event[key] for event in begun if event["outcome"] != "ok")
-    highest = max((event[key] for event in begun), default=None)
-    cut = writer.cut and len(begun) == len(events)
+    failed = frozenset(event[key] for event in begun_events if event["outcome"] != "ok")
+    highest = max((event[key] for event in begun_events), default=None)
+    cut = writer.cut and len(begun_events) == len(events)
     if cut:  # one more operation may have begun without an entry in the log
         highest = 0 if highest is None else highest + 1
-    under_way = any(event["outcome"] == "ok" and writer.end_s(event) >= from_s for event in begun)
+    under_way = any(
+        event["outcome"] == "ok" and writer.end_s(event) >= from_s for event in begun_events
+    )
     return Certainty(max(closed, default=None), highest, not (under_way or failed or cut), failed)
 
 
@@ -66,7 +72,7 @@ def certainty(writer: History, op: str, key: str, reader: History, look: Event) 
 class Look(AnsweredLook):
     """A look at the file of a neighbour, and the certain state of that file then."""
 
-    known: Certainty
+    facts: Certainty
 
 
 def looks(histories: Sequence[History], op: str, key: str) -> Iterator[Look]:
@@ -74,8 +80,8 @@ def looks(histories: Sequence[History], op: str, key: str) -> Iterator[Look]:
     `key`.
     """
     for look in answered_looks(histories):
-        known = certainty(look.writer, op, key, look.reader, look.event)
-        yield Look(look.reader, look.writer, look.before, look.event, known)
+        facts = certainty(look.writer, op, key, look.reader, look.event)
+        yield Look(look.reader, look.writer, look.before, look.event, facts)
 
 
 def asked_nothing(look: Look, shown: Sequence[str], *, server_had_it: bool) -> bool:

@@ -284,13 +284,13 @@ def _undone_between(items: Sequence[Item], findings: Findings) -> None:
             changes.append(Change(item, item.created, item.old_is_there or item.new_is_there))
         if _was(item.renamed, "ok") and item.renamed is not None:
             changes.append(Change(item, item.renamed, item.new_is_there))
-    gone: Item | None = None
+    undone_item: Item | None = None
     for change in sorted(changes, key=lambda change: float(change.event["end_ns"])):
         if not change.survived:
-            gone = gone or change.item
-        elif gone is not None:
+            undone_item = undone_item or change.item
+        elif undone_item is not None:
             later = f"the later {change.event['op']} of {change.item.text}"
-            text = f"{gone.text} was taken back by a crash, and {later} was not"
+            text = f"{undone_item.text} was taken back by a crash, and {later} was not"
             findings.violate(Wrong.UNDONE_BETWEEN, text)
             return
 

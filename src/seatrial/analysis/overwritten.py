@@ -15,9 +15,9 @@ from seatrial.analysis.views import (
     Look,
     Numbered,
     Sightings,
-    gone_in_the_end,
     is_unasked,
     looks,
+    missing_at_end,
     never_written,
     require_tested,
     unknown_names,
@@ -55,8 +55,8 @@ def judge_close_to_open(
     require_tested(histories, GENERATIONS, _generation_of, findings)
     if about.final is not None:
         for item in histories:
-            own = [sightings for sightings in seen.values() if sightings.writer is item]
-            _final_generation(item, own, about, findings)
+            of_writer = [sightings for sightings in seen.values() if sightings.writer is item]
+            _final_generation(item, of_writer, about, findings)
         unknown_names("generation-", histories, about, findings)
 
 
@@ -123,7 +123,7 @@ def _final_generation(
     higher = frozenset(
         number for sightings in seen for number in sightings.at if number <= max(shown, closed)
     )
-    gone_in_the_end(item, higher, seen, about, findings)
+    missing_at_end(item, higher, seen, about, findings)
     never_written(item, [shown], GENERATIONS, findings)
 
 

@@ -60,19 +60,25 @@ def find_slower(
     """
     limit = 1 - tolerance
     ratios = {name: ratio([(pair.after, pair.before)]) for name, pair in pairs.items()}
-    known = {name: found for name, found in ratios.items() if found is not None}
-    chances = {name: _chance_below(found, limit) for name, found in known.items()}
+    known_ratios = {
+        name: measured_ratio
+        for name, measured_ratio in ratios.items()
+        if measured_ratio is not None
+    }
+    chances = {
+        name: _chance_below(measured_ratio, limit) for name, measured_ratio in known_ratios.items()
+    }
     slower = rejected(chances, level)
     findings: dict[Name, PointFinding] = {}
-    for name, found in ratios.items():
-        if found is None:
+    for name, measured_ratio in ratios.items():
+        if measured_ratio is None:
             findings[name] = PointFinding(Outcome.NO_INTERVAL)
         elif name in slower:
-            findings[name] = _finding(Outcome.SLOWER, found)
-        elif found.interval(level).low >= limit:
-            findings[name] = _finding(Outcome.INSIDE, found)
+            findings[name] = _finding(Outcome.SLOWER, measured_ratio)
+        elif measured_ratio.interval(level).low >= limit:
+            findings[name] = _finding(Outcome.INSIDE, measured_ratio)
         else:
-            findings[name] = _finding(Outcome.OPEN, found)
+            findings[name] = _finding(Outcome.OPEN, measured_ratio)
     return findings
 
 
@@ -85,13 +91,13 @@ def repeats_needed(pair: Pair, tolerance: float, among: int) -> int | None:
     return repeats_to_decide(pair.after, 1 - tolerance, pair.before, LEVEL / max(among, 1))
 
 
-def _finding(outcome: Outcome, found: Ratio) -> PointFinding:
-    return PointFinding(outcome, found.value, found.interval())
+def _finding(outcome: Outcome, measured_ratio: Ratio) -> PointFinding:
+    return PointFinding(outcome, measured_ratio.value, measured_ratio.interval())
 
 
-def _chance_below(found: Ratio, limit: float) -> float:
+def _chance_below(measured_ratio: Ratio, limit: float) -> float:
     """The probability of a ratio at least as far from `limit`, where it is the true ratio; 1 above
     the limit.
     """
-    distance = replace(found.log, value=found.log.value - math.log(limit))
+    distance = replace(measured_ratio.log, value=measured_ratio.log.value - math.log(limit))
     return distance.chance if distance.value < 0 else 1.0

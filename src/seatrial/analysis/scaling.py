@@ -122,13 +122,13 @@ def _free(points: Sequence[tuple[int, float]], about: Law | None = None) -> Law 
 
     None where it has none with a positive λ.
     """
-    every = (0, 1, 2)
+    all_terms = (0, 1, 2)
     if about is None:
-        solution = _weighted(points, every)
+        solution = _weighted(points, all_terms)
     else:
         solution = _solve(
             [
-                _terms(clients, rate, every, about.rate(clients) / clients)
+                _terms(clients, rate, all_terms, about.rate(clients) / clients)
                 for clients, rate in points
             ]
         )
@@ -185,14 +185,14 @@ def _weighted(points: Sequence[tuple[int, float]], used: Sequence[int]) -> list[
 
 def _sum(clients: int, used: Sequence[int], solution: Sequence[float]) -> float:
     """N / X by a fit."""
-    every = (1.0, clients - 1.0, clients * (clients - 1.0))
-    return sum(every[index] * value for index, value in zip(used, solution, strict=True))
+    terms = (1.0, clients - 1.0, clients * (clients - 1.0))
+    return sum(terms[index] * value for index, value in zip(used, solution, strict=True))
 
 
 def _terms(clients: int, rate: float, used: Sequence[int], weight: float) -> list[float]:
     """The terms of a point and their sum, N / X, all times its weight."""
-    every = (1.0, clients - 1.0, clients * (clients - 1.0))
-    return [*(every[index] * weight for index in used), clients / rate * weight]
+    terms = (1.0, clients - 1.0, clients * (clients - 1.0))
+    return [*(terms[index] * weight for index in used), clients / rate * weight]
 
 
 def _solve(rows: Sequence[Sequence[float]]) -> list[float] | None:
@@ -214,7 +214,7 @@ def _solve(rows: Sequence[Sequence[float]]) -> list[float] | None:
             if line != pivot:
                 share = matrix[line][pivot] / matrix[pivot][pivot]
                 matrix[line] = [
-                    here - share * there
-                    for here, there in zip(matrix[line], matrix[pivot], strict=True)
+                    value - share * pivot_value
+                    for value, pivot_value in zip(matrix[line], matrix[pivot], strict=True)
                 ]
     return [matrix[line][count] / matrix[line][line] for line in range(count)]

@@ -112,7 +112,8 @@ def contrast(parts: Sequence[tuple[float, Sample]]) -> Estimate | None:
     if error < ROUNDING:
         return Estimate(value, 0.0, 1.0, looks)
     below = (
-        it**2 / (len(sample.values) - 1) for it, (_, sample) in zip(variances, parts, strict=True)
+        variance**2 / (len(sample.values) - 1)
+        for variance, (_, sample) in zip(variances, parts, strict=True)
     )
     return Estimate(value, error, math.fsum(variances) ** 2 / math.fsum(below), looks)
 
@@ -191,7 +192,7 @@ def repeats_to_decide(
     in_hand = max(len(item.values) for item in samples)
     if total <= ROUNDING**2:
         return in_hand + 1 if distance > ROUNDING else None
-    freedom_share = total**2 / math.fsum(it**2 for it in variances)
+    freedom_share = total**2 / math.fsum(variance**2 for variance in variances)
     level /= max(item.looks for item in samples)
 
     def is_enough(number: int) -> bool:

@@ -49,12 +49,12 @@ class Writings:
             for event in self.events
             if event["outcome"] == "ok"
         )
-        begun = sorted((history.begin_s(event), event[what.key]) for event in self.events)
+        begun_events = sorted((history.begin_s(event), event[what.key]) for event in self.events)
         self._done_s = [at_s for at_s, _ in done]
         self._done = [int(number) for _, number in done]
         self._done_max = list(accumulate(self._done, max))
-        self._begun_s = [at_s for at_s, _ in begun]
-        self._begun_max = list(accumulate((int(number) for _, number in begun), max))
+        self._begun_s = [at_s for at_s, _ in begun_events]
+        self._begun_max = list(accumulate((int(number) for _, number in begun_events), max))
 
     def acknowledged(self, before_s: float) -> list[int]:
         """The numbers that had been acknowledged before this time."""
@@ -114,9 +114,11 @@ class Look(AnsweredLook):
         return self.writer.cut or any(self._meets(event) for event in self.written.events)
 
     def _meets(self, event: Event) -> bool:
-        begun = self.writer.begin_s(event) - self.error_s <= self.reader.end_s(self.event)
+        has_begun = self.writer.begin_s(event) - self.error_s <= self.reader.end_s(self.event)
         ended_s = self.writer.end_s(event) + self.error_s
-        return begun and (event["outcome"] != "ok" or ended_s >= self.reader.begin_s(self.event))
+        return has_begun and (
+            event["outcome"] != "ok" or ended_s >= self.reader.begin_s(self.event)
+        )
 
 
 def _not_noted(writer: History, *, all_begun: bool) -> int:
@@ -161,21 +163,25 @@ class Sightings:
 
 
 def went_back(
-    look: Look, sightings: Sightings, gone: Sequence[int], about: Circumstances, findings: Findings
+    look: Look,
+    sightings: Sightings,
+    missing: Sequence[int],
+    about: Circumstances,
+    findings: Findings,
 ) -> None:
     """A reader no longer sees data that it saw: each number is reported once."""
-    for number in gone:
+    for number in missing:
         earlier = sightings.at[number]
         text = f"{look.text} and no longer saw {look.what.key} {number}, which it had seen before"
-        _judge_gone(
-            Gone(earlier, number, look.reader.end_s(look.event) + look.error_s, text),
+        _judge_disappearance(
+            Disappearance(earlier, number, look.reader.end_s(look.event) + look.error_s, text),
             about,
             findings,
         )
-    sightings.forget(gone)
+    sightings.forget(missing)
 
 
-def gone_in_the_end(
+def missing_at_end(
     item: History,
     still: frozenset[int],
     seen: Sequence[Sightings],
@@ -187,15 +193,17 @@ def gone_in_the_end(
         for number in sorted(set(sightings.at) - still):
             earlier = sightings.at[number]
             text = f"{item.client}: {earlier.what.key} {number} was seen by {earlier.reader.client}"
-            _judge_gone(
-                Gone(earlier, number, float("inf"), f"{text}, and is not there in the end"),
+            _judge_disappearance(
+                Disappearance(
+                    earlier, number, float("inf"), f"{text}, and is not there in the end"
+                ),
                 about,
                 findings,
             )
 
 
 @dataclass(frozen=True)
-class Gone:
+class Disappearance:
     """Data that a reader had seen, and that no longer exists."""
 
     earlier: Look
@@ -206,7 +214,7 @@ class Gone:
     text: str
 
 
-def _judge_gone(gone: Gone, about: Circumstances, findings: Findings) -> None:
+def _judge_disappearance(vanished: Disappearance, about: Circumstances, findings: Findings) -> None:
     """Data that was seen is gone: only a fault between may explain it, and only before it had been
     acknowledged.
 
@@ -214,38 +222,50 @@ def _judge_gone(gone: Gone, about: Circumstances, findings: Findings) -> None:
     18.32; RFC 1813, section 3.3.7). When it crashes, the writer notices by the verifier and writes
     it again before it is acknowledged.
     """
-    writer = gone.earlier.writer
-    what = gone.earlier.what
-    event = next((event for event in writer.of(what.op) if event[what.key] == gone.number), None)
+    writer = vanished.earlier.writer
+    what = vanished.earlier.what
+    event = next(
+        (event for event in writer.of(what.op) if event[what.key] == vanished.number), None
+    )
     acknowledged = event is not None and event["outcome"] == "ok"
     acknowledged_s = (
         writer.end_s(event) + writer.error_s if event is not None and acknowledged else float("inf")
     )
     disturbed = about.disturbed
-    if disturbed is None or not _may_be_between(disturbed, gone) or acknowledged_s < disturbed[0]:
-        findings.violate(Wrong.WENT_BACK if gone.until_s < float("inf") else Wrong.LOST, gone.text)
+    if (
+        disturbed is None
+        or not _may_be_between(disturbed, vanished)
+        or acknowledged_s < disturbed[0]
+    ):
+        findings.violate(
+            Wrong.WENT_BACK if vanished.until_s < float("inf") else Wrong.LOST, vanished.text
+        )
     elif acknowledged:
         findings.count("seen before they were stable")
     else:
-        text = f"{gone.text}; it had not been acknowledged when the fault began"
+        text = f"{vanished.text}; it had not been acknowledged when the fault began"
         findings.doubt(Unknown.UNSTABLE, text)
 
 
-def _may_be_between(disturbed: tuple[float, float], gone: Gone) -> bool:
+def _may_be_between(disturbed: tuple[float, float], vanished: Disappearance) -> bool:
     """Whether the fault may have come between the look and its opposite."""
-    reader = gone.earlier.reader
-    event = gone.earlier.event
-    return reader.begin_s(event) - reader.error_s <= disturbed[1] and gone.until_s >= disturbed[0]
+    reader = vanished.earlier.reader
+    event = vanished.earlier.event
+    return (
+        reader.begin_s(event) - reader.error_s <= disturbed[1] and vanished.until_s >= disturbed[0]
+    )
 
 
-def never_written(item: History, there: Sequence[int], what: Numbered, findings: Findings) -> None:
+def never_written(
+    item: History, present: Sequence[int], what: Numbered, findings: Findings
+) -> None:
     """In the end the file has no data that its writer did not begin."""
     if not item.events:
         return
-    begun = max((event[what.key] for event in item.of(what.op)), default=-1) + _not_noted(
+    highest_begun = max((event[what.key] for event in item.of(what.op)), default=-1) + _not_noted(
         item, all_begun=True
     )
-    beyond = [number for number in there if number > begun]
+    beyond = [number for number in present if number > highest_begun]
     if beyond:
         text = (
             f"{item.client}: the file holds {what.key} {max(beyond)} in the end, which no client "
@@ -258,8 +278,8 @@ def unknown_names(
     prefix: str, histories: Sequence[History], about: Circumstances, findings: Findings
 ) -> None:
     """Names in the end that belong to no client."""
-    own = {f"{prefix}{item.index}" for item in histories}
-    for name in sorted((about.final.names if about.final else frozenset()) - own):
+    expected = {f"{prefix}{item.index}" for item in histories}
+    for name in sorted((about.final.names if about.final else frozenset()) - expected):
         findings.violate(Wrong.NOT_MADE, f"{name} exists, and no client made it")
 
 

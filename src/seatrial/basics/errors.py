@@ -63,20 +63,22 @@ class Refused(ValueError):  # noqa: N818 - it is no error of ours
     """
 
 
-def closest(given: str, known: Sequence[str]) -> str | None:
+def closest(word: str, known_words: Sequence[str]) -> str | None:
     """The word that was meant, where one is near enough."""
-    return next(iter(difflib.get_close_matches(given, known, n=1, cutoff=0.7)), None)
+    return next(iter(difflib.get_close_matches(word, known_words, n=1, cutoff=0.7)), None)
 
 
-def suggestion(given: str, known: Sequence[str], all_of_them: str | None = None) -> str:
+def suggestion(word: str, known_words: Sequence[str], all_of_them: str | None = None) -> str:
     """The word that was meant, or the words that list every known one."""
-    meant = closest(given, known)
-    return f"did you mean {meant!r}?" if meant else all_of_them or f"one of {', '.join(known)}"
+    meant = closest(word, known_words)
+    return (
+        f"did you mean {meant!r}?" if meant else all_of_them or f"one of {', '.join(known_words)}"
+    )
 
 
-def not_known(given: str, known: Sequence[str]) -> str:
+def not_known(word: str, known_words: Sequence[str]) -> str:
     """The words for a word that is not known."""
-    return f"{given!r} is not known; {suggestion(given, known)}"
+    return f"{word!r} is not known; {suggestion(word, known_words)}"
 
 
 Value = TypeVar("Value")

@@ -89,7 +89,7 @@ class Model(BaseModel):
     """A frozen model that names unknown keys together with the known ones."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    GONE: ClassVar[dict[str, str]] = {}
+    REPLACED_KEYS: ClassVar[dict[str, str]] = {}
     """key that an earlier format had -> its replacement"""
     ALIASES: ClassVar[Mapping[str, str]] = {}
     """the name of a key in other tools -> the key, or several joined by ` and `: for hints, never
@@ -98,9 +98,9 @@ class Model(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _name_keys_that_are_gone(cls, data: Any) -> Any:
-        for key in cls.GONE if isinstance(data, dict) else ():
+        for key in cls.REPLACED_KEYS if isinstance(data, dict) else ():
             if key in data:
-                raise key_mistake(key, f"the key {key!r} is gone; {cls.GONE[key]}")
+                raise key_mistake(key, f"the key {key!r} is gone; {cls.REPLACED_KEYS[key]}")
         return data
 
     @model_validator(mode="before")
@@ -126,13 +126,13 @@ class Model(BaseModel):
         return self.model_copy(update=changes)
 
 
-def _meant(given: str, known: Sequence[str], aliases: Mapping[str, str]) -> str:
+def _meant(key: str, known_keys: Sequence[str], aliases: Mapping[str, str]) -> str:
     """The key that another tool has under the given name, else the closest one, else all known
     keys.
     """
-    if given in aliases:
-        return f"did you mean {' and '.join(map(repr, aliases[given].split(' and ')))}?"
-    return suggestion(given, known, f"known keys: {', '.join(known)}")
+    if key in aliases:
+        return f"did you mean {' and '.join(map(repr, aliases[key].split(' and ')))}?"
+    return suggestion(key, known_keys, f"known keys: {', '.join(known_keys)}")
 
 
 def key_mistake(key: str, message: str) -> PydanticCustomError:
@@ -206,7 +206,7 @@ def _lines(error: ValidationError, source: YamlFile, prefix: Location) -> list[s
 
 def _message(item: dict[str, Any]) -> str:
     kind = item["type"]
-    given = item.get("input")
+    value = item.get("input")
     if kind == "missing":
         return "this key is missing"
     if kind in ("unknown_key", "number"):
@@ -216,22 +216,22 @@ def _message(item: dict[str, Any]) -> str:
         choices = re.findall(
             r"'([a-z][^']*)'", expected
         )  # of versions and levels the closest is none that was meant
-        return f"{given!r} is not known; {suggestion(str(given), choices, f'one of {expected}')}"
+        return f"{value!r} is not known; {suggestion(str(value), choices, f'one of {expected}')}"
     text = str(item["msg"]).removeprefix("Value error, ")
     if kind == "value_error":
         return text
     meant = (
         f"; quote the text: {quoted(written)}"
-        if (written := _written(kind, given)) is not None
+        if (written := _written(kind, value)) is not None
         else ""
     )
-    return f"{text[:1].lower()}{text[1:]}, found {given!r}{meant}"
+    return f"{text[:1].lower()}{text[1:]}, found {value!r}{meant}"
 
 
-def _written(kind: str, given: Any) -> str | None:
+def _written(kind: str, value: Any) -> str | None:
     """The words for a text that YAML takes for something else: `{node}`, a mapping, or a number."""
     if kind != "string_type":
         return None
-    if isinstance(given, dict) and list(given.values()) == [None]:
-        return f"{{{next(iter(given))}}}"
-    return str(given) if isinstance(given, int | float) and not isinstance(given, bool) else None
+    if isinstance(value, dict) and list(value.values()) == [None]:
+        return f"{{{next(iter(value))}}}"
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -89,9 +89,9 @@ def settings() -> Settings:
     place in the file.
     """
     of_file = _of_file()
-    given = {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
+    texts = {name: os.environ[name] for name in VARIABLES if os.environ.get(name)}
     changes = {}
-    for name, text in given.items():
+    for name, text in texts.items():
         key, read = VARIABLES[name]
         try:
             changes[key] = read(text)

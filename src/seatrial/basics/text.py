@@ -144,12 +144,12 @@ def _mount_option(text: str) -> str:
     return _OPTION(text)
 
 
-def _as_list(given: object) -> object:
+def _as_list(value: object) -> object:
     """A list of options; a string is refused with the list that it stands for."""
-    if isinstance(given, str):
-        items = ", ".join(part.strip() for part in given.split(",") if part.strip())
-        raise ValueError(f"{given!r} is one text; write a list: [{items}]")
-    return given
+    if isinstance(value, str):
+        items = ", ".join(part.strip() for part in value.split(",") if part.strip())
+        raise ValueError(f"{value!r} is one text; write a list: [{items}]")
+    return value
 
 
 MountOption = Annotated[str, AfterValidator(_mount_option), _format("mount option")]

@@ -88,10 +88,10 @@ def parse_percent(text: object) -> float:
     """The value of a share such as `5%` or `0.05`; ValueError for other text."""
     if isinstance(text, int | float) and not isinstance(text, bool):
         return float(text)
-    found = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?)( ?%)?", str(text).strip())
-    if found is None:
+    match = re.fullmatch(r"([0-9]{1,3}(?:\.[0-9]{1,6})?)( ?%)?", str(text).strip())
+    if match is None:
         raise ValueError(f"{text!r} is not a share; write it like 5% or 0.05")
-    return float(found[1]) / 100 if found[2] else float(found[1])
+    return float(match[1]) / 100 if match[2] else float(match[1])
 
 
 def counted(count: int, word: str, many: str | None = None) -> str:

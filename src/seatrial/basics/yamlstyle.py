@@ -74,7 +74,7 @@ def _lines(of: Collection, indent: int) -> Iterator[str]:
     for number, entry in enumerate(of.entries):
         before = entry.before if number or not indent else _without_first_blank(entry.before)
         yield from _comments(before, indent)
-        yield from _with_comments_beside(entry, indent)
+        yield from _with_trailing_comments(entry, indent)
     yield from _comments(of.after, indent)
 
 
@@ -83,17 +83,17 @@ def _without_first_blank(comments: list[str]) -> list[str]:
     return comments[1:] if comments[:1] == [""] else comments
 
 
-def _with_comments_beside(entry: Entry, indent: int) -> Iterator[str]:
+def _with_trailing_comments(entry: Entry, indent: int) -> Iterator[str]:
     """An entry, with its comment at the end of its first line where that is possible, else above
     it.
     """
     leading, lines = _leading_comments(list(_entry(entry, indent)))
     yield from leading
-    *above, last = entry.beside or [""]
+    *above, last = entry.trailing or [""]
     has_room = len(lines[0]) + len("  ") + len(last) <= COLUMNS
     is_header = len(lines) == 1 or (entry.key is not None and isinstance(entry.value, Collection))
     if last and not (has_room and is_header):
-        above = entry.beside
+        above = entry.trailing
         last = ""
     yield from _comments(above, indent)
     yield f"{lines[0]}  {last}".rstrip() if last else lines[0]
@@ -154,7 +154,7 @@ def _inline(value: Value) -> str | None:
         return _scalar(value, in_flow=False) if "\n" not in value.text else None
     assert isinstance(value, Collection)
     if value.entries and (
-        value.after or any(entry.before or entry.beside for entry in value.entries)
+        value.after or any(entry.before or entry.trailing for entry in value.entries)
     ):
         return None
     texts = [_inline_entry(entry) for entry in value.entries]
@@ -311,7 +311,7 @@ def _words_of_comments(text: str) -> list[str]:
         if isinstance(value, Collection):
             all_comments += value.after
             for entry in value.entries:
-                all_comments += [*entry.before, *entry.beside]
+                all_comments += [*entry.before, *entry.trailing]
                 pending.append(entry.value)
     return sorted(word for comment in all_comments for word in comment.lstrip("#").split())
 

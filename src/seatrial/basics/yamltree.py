@@ -72,7 +72,7 @@ class Entry:
     value: Value
     before: list[str] = field(default_factory=list)
     """comments on the lines before it; an empty one is a blank line"""
-    beside: list[str] = field(default_factory=list)
+    trailing: list[str] = field(default_factory=list)
     """comments at the end of its line"""
 
 
@@ -249,7 +249,7 @@ class _Attaching:
             elif comment.text and not self._entries:
                 self._root.after.append(comment.text)
             elif comment.text:
-                self._entry_at_end_of_line(comment).beside.append(comment.text)
+                self._entry_at_end_of_line(comment).trailing.append(comment.text)
             else:
                 position = bisect_right(starts, comment.start)
                 following = texts[position].start if position < len(texts) else None

@@ -121,13 +121,13 @@ class _Axes:
 
 
 def _axes(trend: Trend) -> _Axes:
-    every = [item for series in trend.series for item in series.observations]
-    found = [item.measurement for item in every]
-    values = [item.value for item in found if item.value is not None]
+    observations = [item for series in trend.series for item in series.observations]
+    measurements = [item.measurement for item in observations]
+    values = [item.value for item in measurements if item.value is not None]
     # A whisker far above every mean would hide the differences of the means.
     limit = 2 * max(values, default=0.0)
-    whiskers = [min(item.high, limit) for item in found if item.high is not None]
-    times_s = [item.unix_s for item in every]
+    whiskers = [min(item.high, limit) for item in measurements if item.high is not None]
+    times_s = [item.unix_s for item in observations]
     top = _round_up(max([*values, *whiskers], default=0.0))
     return _Axes(min(times_s), max(times_s), top)
 

@@ -58,14 +58,14 @@ def comparisons_of(runs: Sequence[Run]) -> Comparisons:
     by_run = [{numbers[item.key, item.unit]: item for item in of_run} for of_run in figures]
     pairs = list(_pairs(runs))
     ratios = {(a, b): _ratios(by_run[a], by_run[b]) for a, b in pairs}
-    every = len(runs) * (len(runs) - 1) // 2
+    possible = len(runs) * (len(runs) - 1) // 2
     return Comparisons(
         points=tuple(points.values()),
         values=tuple(
             {number: value_of(item) for number, item in of_run.items()} for of_run in by_run
         ),
-        ratios={pair: found for pair, found in ratios.items() if found},
-        is_partial=len(pairs) < every - _pairs_with_edited(runs),
+        ratios={pair: of_points for pair, of_points in ratios.items() if of_points},
+        is_partial=len(pairs) < possible - _pairs_with_edited(runs),
     )
 
 
@@ -89,12 +89,12 @@ def _pairs_with_edited(runs: Sequence[Run]) -> int:
 
 
 def _ratios(a: dict[int, Figure], b: dict[int, Figure]) -> dict[int, MeanRatio]:
-    found = {}
+    ratios = {}
     for number, figure in a.items():
         other = b.get(number)
         if figure.sample is not None and other is not None and other.sample is not None:
-            found[number] = mean_ratio(figure.sample, other.sample)
-    return found
+            ratios[number] = mean_ratio(figure.sample, other.sample)
+    return ratios
 
 
 def value_of(figure: Figure) -> Value:
@@ -110,7 +110,7 @@ def value_of(figure: Figure) -> Value:
 # ---- as JSON, for the script
 
 
-def data_of(rows: Sequence[Row], runs: Sequence[Run], found: Comparisons) -> dict[str, Any]:
+def data_of(rows: Sequence[Row], runs: Sequence[Run], comparisons: Comparisons) -> dict[str, Any]:
     """The data of the page's script: texts, in lists, by the numbers of runs and points."""
     return {
         "runs": [
@@ -119,7 +119,7 @@ def data_of(rows: Sequence[Row], runs: Sequence[Run], found: Comparisons) -> dic
                 "facts": [text for _, text in facts(row)],
                 "points": {
                     str(number): [value.value, value.interval, value.note]
-                    for number, value in found.values[row.number].items()
+                    for number, value in comparisons.values[row.number].items()
                 },
                 "criteria": {item.id: _criterion(item) for item in run.summary.criteria},
                 "faults": {item.name: _fault(item) for item in run.summary.faults},
@@ -127,10 +127,10 @@ def data_of(rows: Sequence[Row], runs: Sequence[Run], found: Comparisons) -> dic
             for row, run in zip(rows, runs, strict=True)
         ],
         "facts": [name for name, _ in facts(rows[0])] if rows else [],
-        "points": [[item.title, item.unit] for item in found.points],
+        "points": [[item.title, item.unit] for item in comparisons.points],
         "ratios": {
             f"{a},{b}": {str(number): _ratio(item) for number, item in ratios.items()}
-            for (a, b), ratios in found.ratios.items()
+            for (a, b), ratios in comparisons.ratios.items()
         },
     }
 

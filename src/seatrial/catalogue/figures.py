@@ -132,8 +132,8 @@ def sample_of(mean: Mean, divisor: float = 1.0) -> Sample:
         return Sample(values)
     recorded = mean.high * (1 - ROUNDING)
     for looks in range(1, LOOKS_MAX):
-        found = mean_of(Sample(mean.values, looks))
-        if found is None or found.interval().high >= recorded:
+        estimate = mean_of(Sample(mean.values, looks))
+        if estimate is None or estimate.interval().high >= recorded:
             return Sample(values, looks)
     return Sample(values, LOOKS_MAX)
 

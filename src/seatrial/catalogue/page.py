@@ -197,11 +197,13 @@ def _not_read(item: LeftOut, out: Path) -> NotRead:
     return NotRead(path, item.words)
 
 
-def _section(found: StudyTrends) -> StudySection:
+def _section(of_study: StudyTrends) -> StudySection:
     groups = []
     for kind in Kind:
-        of_kind = [item for item in found.trends if item.kind is kind]
+        of_kind = [item for item in of_study.trends if item.kind is kind]
         drawn = tuple(DrawnTrend(item, chart_of(item)) for item in of_kind)
         if drawn:
             groups.append(TrendGroup(kind.value, drawn))
-    return StudySection(found.study, counted(found.runs, "run"), tuple(groups), found.left_out)
+    return StudySection(
+        of_study.study, counted(of_study.runs, "run"), tuple(groups), of_study.left_out
+    )

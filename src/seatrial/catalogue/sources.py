@@ -103,21 +103,21 @@ def read_inputs(operands: Sequence[Path]) -> Inputs:
     """Read files, result folders, and folders of them."""
     runs: list[Run] = []
     left_out: list[LeftOut] = []
-    for found in _inputs_of(operands):
-        if isinstance(found, LeftOut):
-            left_out.append(found)
+    for path in _inputs_of(operands):
+        if isinstance(path, LeftOut):
+            left_out.append(path)
             continue
         try:
-            run = read_run(found)
+            run = read_run(path)
         except NotReadError as error:
-            left_out.append(LeftOut(found, error.problem, error.words))
+            left_out.append(LeftOut(path, error.problem, error.words))
             continue
         same = next((other for other in runs if _is_same_run(run, other)), None)
         if same is None:
             runs.append(run)
         elif same.path.resolve() != run.path.resolve():
             words = f"the same run as another input, {same.summary.run.result}"
-            left_out.append(LeftOut(found, Problem.DUPLICATE, words))
+            left_out.append(LeftOut(path, Problem.DUPLICATE, words))
     return Inputs(tuple(sorted(runs, key=_order)), tuple(left_out))
 
 
@@ -150,22 +150,22 @@ def _inputs_of(operands: Sequence[Path]) -> Iterator[Path | LeftOut]:
 def _inputs_in(folder: Path) -> Iterator[Path | LeftOut]:
     """The input in a result folder, or those in a folder of results."""
     try:
-        own = list(_input_of_result(folder))
+        of_folder = list(_input_of_result(folder))
         children = sorted(folder.iterdir())
     except OSError as error:
         yield LeftOut(folder, Problem.UNREADABLE, error.strerror or "it cannot be read")
         return
-    if own:
-        yield from own
+    if of_folder:
+        yield from of_folder
         return
-    found: list[Path | LeftOut] = []
+    inputs: list[Path | LeftOut] = []
     for child in children:
         if child.is_dir():
-            found.extend(_input_of_result(child))
+            inputs.extend(_input_of_result(child))
         elif child.suffix == ".json" and child.is_file():
-            found.append(child)
-    yield from found
-    if not found:
+            inputs.append(child)
+    yield from inputs
+    if not inputs:
         yield LeftOut(folder, Problem.NO_RESULT, f"no result and no {FILE} is in this folder")
 
 
@@ -283,15 +283,15 @@ def _seal(folder: Path, summary: ResultSummary) -> Seal:
     try:
         if not (folder / SUMS).is_file() or not (folder / LINES).is_file():
             return _stated_seal(summary)
-        found = seal_of(folder, ended=True, promised=True)
+        seal = seal_of(folder, ended=True, promised=True)
         lines = hashlib.sha256((folder / LINES).read_bytes()).hexdigest()
     except OSError as error:
         raise NotReadError(Problem.UNREADABLE, error.strerror or "it cannot be read") from None
     is_other = summary.run.sha256 not in (None, lines)
-    if is_other and not found.is_broken:
+    if is_other and not seal.is_broken:
         words = f"it is not of the {LINES} next to it: `seatrial judge RESULT` writes it again"
         raise NotReadError(Problem.OUTDATED, words)
-    return found
+    return seal
 
 
 def _stated_seal(summary: ResultSummary) -> Seal:

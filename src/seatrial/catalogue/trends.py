@@ -79,8 +79,8 @@ class Series:
     @property
     def values(self) -> tuple[float, ...]:
         """The known values, in the order of time."""
-        found = (item.measurement.value for item in self.observations)
-        return tuple(value for value in found if value is not None)
+        values = (item.measurement.value for item in self.observations)
+        return tuple(value for value in values if value is not None)
 
     @property
     def lost(self) -> int:
@@ -140,8 +140,8 @@ def trends_of(rows: Sequence[Row], runs: Sequence[Run]) -> tuple[StudyTrends, ..
     for row, run in zip(rows, runs, strict=True):
         if row.started_unix_s is not None and not run.is_edited:
             studies.setdefault(row.study, []).append((row, run))
-    found = [_of_study(study, members) for study, members in sorted(studies.items())]
-    return tuple(item for item in found if item.trends)
+    of_studies = [_of_study(study, members) for study, members in sorted(studies.items())]
+    return tuple(item for item in of_studies if item.trends)
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,11 @@ def _of_study(study: str, members: Sequence[tuple[Row, Run]]) -> StudyTrends:
 def _trend(name: _Name, rows: Sequence[Row], measured: Sequence[Measurement | None]) -> Trend:
     groups: dict[tuple[str, str, str], list[Observation]] = {}
     missing = Measurement(None, note=NOT_MEASURED)
-    for row, found in zip(rows, measured, strict=True):
+    for row, measurement in zip(rows, measured, strict=True):
         group = (row.profile, row.environment, row.scale)
-        observation = Observation(row.result, row.date, row.started_unix_s or 0.0, found or missing)
+        observation = Observation(
+            row.result, row.date, row.started_unix_s or 0.0, measurement or missing
+        )
         groups.setdefault(group, []).append(observation)
     series = [
         Series(*group, tuple(observations), tuple(_changes(name.kind, observations)))

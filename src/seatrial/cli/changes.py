@@ -36,7 +36,9 @@ def values_of(study: Study, changes: Sequence[str]) -> dict[str, Any]:
         if not equals:
             raise InputError(f"--set {text}: write KEY=VALUE, such as nodes.nas.link=25Gbit/s")
         _check_parents(study, key)
-        values[key] = option("--set", lambda given: parse_yaml(given, Path("--set")).data, value)
+        values[key] = option(
+            "--set", lambda yaml_text: parse_yaml(yaml_text, Path("--set")).data, value
+        )
     return values
 
 

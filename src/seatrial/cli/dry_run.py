@@ -71,14 +71,14 @@ def _pending(session: Session, plan: Plan) -> Plan:
     from seatrial.solutions.look import OWN, TITLE
 
     results = session.deploy(plan, mode="check").results
-    wanted = {(item.stage, item.node, item.step) for item in results if item.result == "pending"}
+    pending = {(item.stage, item.node, item.step) for item in results if item.result == "pending"}
     stages = []
     for number, stage in enumerate(plan.stages, start=1):
         steps = {
-            node: tuple(step for step in found if (number, node, step.title) in wanted)
-            for node, found in stage.steps.items()
+            node: tuple(step for step in of_node if (number, node, step.title) in pending)
+            for node, of_node in stage.steps.items()
         }
-        left = {node: found for node, found in steps.items() if found}
-        if left and stage.title not in {TITLE, OWN}:
-            stages.append(replace(stage, steps=left))
+        remaining = {node: of_node for node, of_node in steps.items() if of_node}
+        if remaining and stage.title not in {TITLE, OWN}:
+            stages.append(replace(stage, steps=remaining))
     return replace(plan, stages=tuple(stages))

@@ -15,5 +15,5 @@ def shipped_kinds(folder: str) -> str:
 
     Kinds of other packages are left out: a search for them would slow down every command.
     """
-    found = pkgutil.iter_modules([str(_SOURCE / folder)])
-    return ", ".join(sorted(item.name.replace("_", "-") for item in found))
+    modules = pkgutil.iter_modules([str(_SOURCE / folder)])
+    return ", ".join(sorted(item.name.replace("_", "-") for item in modules))

@@ -108,10 +108,10 @@ def guarded(action: Callable[[], Any]) -> int:
     try:
         code = action()
     except (SeatrialError, Interrupted) as error:
-        return _told(error)
+        return _reported(error)
     except OSError as error:
-        found = file_error(error)
-        return _told(found) if found else _defect()
+        known_error = file_error(error)
+        return _reported(known_error) if known_error else _defect()
     except Exception as error:
         # typer has its own copy of click since 0.26: its errors have this method and no public
         # class.
@@ -137,7 +137,7 @@ def _has_json(ctx: Any) -> bool:
     return "--json" in options and "--json" in output.words()
 
 
-def _told(error: SeatrialError | Interrupted) -> int:
+def _reported(error: SeatrialError | Interrupted) -> int:
     from seatrial.service.terminal import print_error
 
     if output.json_asked():

@@ -19,12 +19,12 @@ def roles_asked_for(study: Study, solution: Solution, name: str, fault: Fault) -
         raise study.mistake(place, f"no service of {study.solution.kind} can be moved to a server")
     services = solution.services
     servers = service_servers_of(solution)
-    wanted = fault.active if isinstance(fault.active, Mapping) else {services[0]: fault.active}
-    for service, server in wanted.items():
+    required = fault.active if isinstance(fault.active, Mapping) else {services[0]: fault.active}
+    for service, server in required.items():
         if service not in services:
             reason = f"{service!r} is not a service of this storage; one of {', '.join(services)}"
             raise study.mistake(place, reason)
         if server not in servers:
             reason = f"{server!r} cannot run the service {service}; one of {', '.join(servers)}"
             raise study.mistake(place, reason)
-    return wanted
+    return required

@@ -29,16 +29,16 @@ class SiteFault:
 
 def site_faults(study: Study, faults: Iterable[FaultCase]) -> tuple[SiteFault, ...]:
     """The faults that need consent, each repetition once."""
-    found: dict[str, SiteFault] = {}
+    by_name: dict[str, SiteFault] = {}
     for case in faults:
         written = study.repetitions.written_name(case.name)
         actions = _actions_of(case)
         cuts = tuple(_power_lines(actions)) if is_of_real_hosts(study) else ()
-        if written not in found and (has_site_actions(actions) or cuts):
+        if written not in by_name and (has_site_actions(actions) or cuts):
             lines = (*_lines(actions), *cuts)
             hosts = tuple(dict.fromkeys(_hosts(actions)))
-            found[written] = SiteFault(written, case.planned.title, lines, hosts)
-    return tuple(found.values())
+            by_name[written] = SiteFault(written, case.planned.title, lines, hosts)
+    return tuple(by_name.values())
 
 
 def has_site_actions(actions: Actions) -> bool:

@@ -203,11 +203,11 @@ def final_command(patterns: Sequence[str]) -> str:
     listed = "find . -mindepth 1 -maxdepth 1 -printf '%f %s %n\\n' && echo /"
     if not patterns:
         return listed
-    each = (
+    contents = (
         f'for name in {" ".join(patterns)}; do [ -f "$name" ] && echo "$name $(base64 -w0'
         ' "$name")"; done'
     )
-    return f"{listed} && {{ {each}; true; }}"
+    return f"{listed} && {{ {contents}; true; }}"
 
 
 def final_of(answer: str) -> Final:

@@ -186,7 +186,7 @@ class Copies:
             return Copied(item.client, item.checker, unknown=unchecked)
         transport = self._session.transport
         log = transport.run(item.client, f"cat {item.local}/log", timeout_s=COMMAND_TIMEOUT_S)
-        copied, sizes = noted(log.stdout, item)
+        copied, sizes = read_log(log.stdout, item)
         if not sizes:
             copied.unknown = "no part was copied"
             return copied
@@ -241,7 +241,7 @@ class Copies:
         return left
 
 
-def noted(log: str, item: LaidCopy) -> tuple[Copied, dict[str, int]]:
+def read_log(log: str, item: LaidCopy) -> tuple[Copied, dict[str, int]]:
     """The log of the copying client, and the acknowledged bytes by file; a truncated last line does
     not count.
     """

@@ -8,7 +8,7 @@ from seatrial.faults.daemon_logs import LogEnd, SavedLogs
 from seatrial.faults.stages.background import Answers, Started
 from seatrial.faults.stages.baseline import Work
 from seatrial.faults.stages.collect import Collected, Shown
-from seatrial.faults.stages.inject import Begun, Repaired
+from seatrial.faults.stages.inject import InjectionStart, Repaired
 from seatrial.faults.stages.prepare import Decided, Prepared
 from seatrial.faults.stages.recover import Health, Recovery, Returned
 from seatrial.faults.stages.verify import Times, Verified
@@ -30,7 +30,7 @@ class Course:
     answers_before: Answers | None = None
     log_ends: Mapping[str, LogEnd] = field(default_factory=dict)
     work: Work = field(default_factory=Work)
-    begun: Begun | None = None
+    injection: InjectionStart | None = None
     repaired: Repaired | None = None
     returned: Returned = field(default_factory=Returned)
     answers_after: Answers | None = None
@@ -51,13 +51,13 @@ class Course:
         """Whether the storage answered when it was last observed. It counts as silent from the
         injection until all streams got answers again.
         """
-        answers = self.answers_before if self.begun is None else self.answers_after
+        answers = self.answers_before if self.injection is None else self.answers_after
         return answers is not None and answers.is_complete
 
     @property
     def times(self) -> Times:
         """The times so far."""
-        injected_s = self.begun.unix_s if self.begun else None
+        injected_s = self.injection.unix_s if self.injection else None
         return Times(injected_s, self.recovery.unix_s, self.collected.ended_unix_s)
 
 

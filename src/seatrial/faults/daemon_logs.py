@@ -49,14 +49,14 @@ class LogText:
 
 def ends(session: Session) -> dict[str, LogEnd]:
     """The current end of each node's logs, for nodes that have logs and answer."""
-    wanted = _logs_by_node(session)
+    logs_by_node = _logs_by_node(session)
     transport = session.transport
 
     def one(node: str) -> LogEnd | None:
-        answer = answer_of(transport, node, _end_command(wanted[node]), TIMEOUT_S)
+        answer = answer_of(transport, node, _end_command(logs_by_node[node]), TIMEOUT_S)
         return None if answer is None else _end_of(answer)
 
-    return {node: end for node, end in on_every(wanted, one).items() if end is not None}
+    return {node: end for node, end in on_every(logs_by_node, one).items() if end is not None}
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,12 @@ def keep(session: Session, writer: Writer, fault: str, before: Mapping[str, LogE
 
     For a node without an entry in `before`, the end of each log is kept.
     """
-    wanted = _logs_by_node(session)
+    logs_by_node = _logs_by_node(session)
 
     def one(node: str) -> list[LogText] | None:
-        return read(session.transport, node, wanted[node], before.get(node, LogEnd()))
+        return read(session.transport, node, logs_by_node[node], before.get(node, LogEnd()))
 
-    texts_of = on_every(wanted, one)
+    texts_of = on_every(logs_by_node, one)
     saved: list[DaemonLog] = []
     for node, texts in texts_of.items():
         for item in texts or ():

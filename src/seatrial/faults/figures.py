@@ -73,9 +73,9 @@ def unanswered(
         agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]
     ]
     last_s = max(answered_s, default=injected_s)
-    over = over_s(agent)
+    agent_end_s = over_s(agent)
     if is_ended_by_error(agent):
-        end_s = max(over or ended_s, injected_s)
+        end_s = max(agent_end_s or ended_s, injected_s)
     elif agent.done is None and agent.of("second") and last_s <= injected_s:
         end_s = ended_s
     else:
@@ -185,7 +185,9 @@ def first_completion_s(
     """When the longest outage that extends past the injection ended; without one, the first second
     with answers.
     """
-    longest = max(outages, key=lambda it: (bool(it["open"]), length_s(it)), default=None)
+    longest = max(
+        outages, key=lambda outage: (bool(outage["open"]), length_s(outage)), default=None
+    )
     if longest is not None:
         return None if longest["open"] else float(longest["end_unix_s"])
     ends_s = [

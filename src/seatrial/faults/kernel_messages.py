@@ -51,9 +51,9 @@ def messages_since(
         answer = answer_of(transport, node, COMMAND, TIMEOUT_S)
         return of_node(node, answer, (before_s + unix_s()) / 2) if answer is not None else []
 
-    every = on_every(nodes, one)
+    by_node = on_every(nodes, one)
     return sorted(
-        item for messages in every.values() for item in messages if item[0] >= since_unix_s
+        item for messages in by_node.values() for item in messages if item[0] >= since_unix_s
     )
 
 

@@ -23,18 +23,18 @@ def rebuild_of(
     action = next((item for item in actions.everything if isinstance(item, Rebuild)), None)
     if action is None:
         return {}
-    begun = [item for item in done if item.what == action.begun_by.text() and not item.error]
-    ended = [item for item in done if item.what == action.text()]
-    if not begun or not ended:
+    starts = [item for item in done if item.what == action.begun_by.text() and not item.error]
+    ends = [item for item in done if item.what == action.text()]
+    if not starts or not ends:
         return {}
-    begun_s = begun[0].ended_unix_s
-    until_s = ended[0].ended_unix_s
+    begun_s = starts[0].ended_unix_s
+    until_s = ends[0].ended_unix_s
     spans = {"before": (started_unix_s, injected_unix_s), "rebuild": (begun_s, until_s)}
     return {
         "node": action.node,
         "array": action.array,
         "begun_unix_s": begun_s,
         "until_unix_s": until_s,
-        "ended": ended[0].error is None,
+        "ended": ends[0].error is None,
         "loads": loads_in(agents, started_unix_s, spans),
     }

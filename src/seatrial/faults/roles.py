@@ -16,7 +16,7 @@ HEALTHY_TIMEOUT_S = 180.0
 Say = Callable[[str], None]
 
 
-def prepare(session: Session, wanted: Mapping[str, str], say: Say) -> list[PreparedRole]:
+def prepare(session: Session, required: Mapping[str, str], say: Say) -> list[PreparedRole]:
     """Move each service to its required server and wait until the solution is healthy; returns the
     moved services.
 
@@ -24,7 +24,7 @@ def prepare(session: Session, wanted: Mapping[str, str], say: Say) -> list[Prepa
     healthy.
     """
     moved = []
-    for service, server in wanted.items():
+    for service, server in required.items():
         before = _healthy(session).active.get(service, "")
         if before == server:
             continue

@@ -143,10 +143,10 @@ def capacity_bytes(study: Study, solution: Solution) -> float | None:
         return None
     total_bytes = 0.0
     for name, disks in solution.data_disks.items():
-        there = study.node(name).disks
-        if there is None or there.size is None:
+        node_disks = study.node(name).disks
+        if node_disks is None or node_disks.size is None:
             return None
-        total_bytes += disks * there.size
+        total_bytes += disks * node_disks.size
     return total_bytes
 
 

@@ -72,8 +72,8 @@ def _cut(output: str) -> str:
     left_out = len(output) - OUTPUT_CHARACTERS_MAX
     if left_out <= 0:
         return output.rstrip("\n")
-    kept = output[left_out:].rstrip("\n")
-    return f"[{left_out} characters were left out]\n{kept}"
+    end = output[left_out:].rstrip("\n")
+    return f"[{left_out} characters were left out]\n{end}"
 
 
 def site_hosts(lab: Lab) -> SiteHosts:

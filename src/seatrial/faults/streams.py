@@ -69,10 +69,10 @@ class Streams:
     @property
     def clients(self) -> tuple[str, ...]:
         """Every client that has a stream."""
-        each = [item.clients for item in self.laid] + [
+        by_stream = [item.clients for item in self.laid] + [
             item.clients for item in self.consistency_tests.laid
         ]
-        return tuple(dict.fromkeys(client for clients in each for client in clients))
+        return tuple(dict.fromkeys(client for clients in by_stream for client in clients))
 
     @property
     def phases(self) -> dict[str, str]:

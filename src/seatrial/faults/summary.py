@@ -24,8 +24,8 @@ def outcome_text(result: FaultResult) -> str:
     else:
         parts.append(f"{result.not_compared or ''}")
     parts += [
-        f"{name}: {found['violations_count']} violations"
-        for name, found in result.consistency.items()
+        f"{name}: {outcome['violations_count']} violations"
+        for name, outcome in result.consistency.items()
     ]
-    parts += [f"{name}: {copy_words(found)}" for name, found in result.copies.items()]
+    parts += [f"{name}: {copy_words(outcome)}" for name, outcome in result.copies.items()]
     return ", ".join(part for part in parts if part)

@@ -34,7 +34,7 @@ from seatrial.faults.stages import (
 )
 from seatrial.faults.stages.background import Stopped
 from seatrial.faults.stages.baseline import Boots
-from seatrial.faults.stages.inject import Begun, Repaired
+from seatrial.faults.stages.inject import InjectionStart, Repaired
 from seatrial.faults.streams import Streams
 from seatrial.faults.summary import outcome_text
 from seatrial.load.agent import AgentGroup
@@ -124,13 +124,13 @@ def _fault(context: FaultContext, course: Course, group: AgentGroup) -> None:
     boots = baseline.boots(context, decided)
     context.say(f"injected: {context.planned.title}")
     with Undo(context.injector, decided.actions.repair) as undo:
-        begun = course.begun = inject.begin(context)
+        injection = course.injection = inject.begin(context)
         injected = inject.inject(context, decided, group)
         undo.repair()
-    repaired = course.repaired = inject.record_repair(context, begun)
+    repaired = course.repaired = inject.record_repair(context, injection)
     inject.await_ends(context, decided, injected)
-    context.say(f"repaired after {repaired.unix_s - begun.unix_s:.0f} s")
-    _recover(context, course, group, boots=boots, begun=begun, repaired=repaired)
+    context.say(f"repaired after {repaired.unix_s - injection.unix_s:.0f} s")
+    _recover(context, course, group, boots=boots, injection=injection, repaired=repaired)
     recover.observe(context, group, course.returned, course.health)
     if injected.failure is not None:
         raise injected.failure
@@ -142,7 +142,7 @@ def _recover(
     group: AgentGroup,
     *,
     boots: Boots,
-    begun: Begun,
+    injection: InjectionStart,
     repaired: Repaired,
 ) -> None:
     """Wait until the system is healthy, at most as long as the study allows."""
@@ -158,7 +158,7 @@ def _recover(
         context,
         group,
         decided,
-        begun,
+        injection,
         returned=returned,
         restored=restored,
         answers=answers,
@@ -171,14 +171,20 @@ def _collect(
 ) -> None:
     """Collect the results of the streams, and the evidence of an injected fault."""
     started = course.started
-    begun = course.begun
+    injection = course.injection
     collected = course.collected = collect.collect_streams(
-        context, group, streams, course.decided, started=started, begun=begun, stopped=stopped
+        context,
+        group,
+        streams,
+        course.decided,
+        started=started,
+        injection=injection,
+        stopped=stopped,
     )
-    if started is None or begun is None:
+    if started is None or injection is None:
         return
     witnesses = Witnesses(
         collected.power, course.returned.restarted, course.health.roles, collected.streams
     )
-    course.shown = collect.collect_evidence(context, course.decided, started, begun, witnesses)
+    course.shown = collect.collect_evidence(context, course.decided, started, injection, witnesses)
     course.logs = collect.collect_logs(context, course.log_ends)

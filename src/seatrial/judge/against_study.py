@@ -53,12 +53,12 @@ def against_study(study: Study, run_result: Result) -> Iterator[Contradiction]:
             yield Contradiction(code, Subject.FAULT, result.name, detail)
 
 
-Found = Iterator[tuple[Code, str]]
+Differences = Iterator[tuple[Code, str]]
 
 
 def _phase(
     phase: PhaseResult, experiment: Experiment | None, nodes: frozenset[str], *, emptied: bool
-) -> Found:
+) -> Differences:
     if experiment is None:
         yield Code.NOT_OF_THIS_STUDY, f"the study has no experiment {phase.experiment}"
         return
@@ -83,7 +83,7 @@ def _phase(
 
 def _fault(
     result: FaultResult, planned: Fault | None, load: Mapping[str, str], nodes: frozenset[str]
-) -> Found:
+) -> Differences:
     if planned is None:
         yield Code.NOT_OF_THIS_STUDY, f"the study has no fault {result.name}"
         return
@@ -107,23 +107,26 @@ def _fault(
             yield Code.NOT_OF_THIS_STUDY, f"the study has no node {item.client}"
     for key in EXPECTED:
         stored = _plain(result.expect.get(key))
-        wanted = _plain(getattr(planned.expect, key))
-        if (stored or wanted) and stored != wanted:
-            yield Code.EXPECTS_LESS_THAN_STUDY, f"{key} is {stored!r}, but {wanted!r} in the study"
+        planned_value = _plain(getattr(planned.expect, key))
+        if (stored or planned_value) and stored != planned_value:
+            yield (
+                Code.EXPECTS_LESS_THAN_STUDY,
+                f"{key} is {stored!r}, but {planned_value!r} in the study",
+            )
     yield from _limit(result.expect, planned)
 
 
-def _limit(expect: Mapping[str, Any], planned: Fault) -> Found:
+def _limit(expect: Mapping[str, Any], planned: Fault) -> Differences:
     """The longest outage that is allowed: present where the study has one, with the same parts, and
     with the same value.
     """
     limit = planned.expect.outage
     stored_s = expect.get("outage")
     if (limit is None) != (stored_s is None):
-        wanted = limit.text if limit is not None else "nothing"
+        planned_limit = limit.text if limit is not None else "nothing"
         yield (
             Code.EXPECTS_LESS_THAN_STUDY,
-            f"an outage of {stored_s} s is allowed, but {wanted} in the study",
+            f"an outage of {stored_s} s is allowed, but {planned_limit} in the study",
         )
         return
     parts = expect.get("outage_parts")

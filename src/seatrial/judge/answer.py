@@ -176,8 +176,8 @@ def skipped(fault: FaultResult) -> Answer:
 
 def worst_verdict(verdicts: Iterable[Verdict]) -> Verdict:
     """The worst of some verdicts; pass where every one is a pass."""
-    found = set(verdicts)
-    return next((verdict for verdict in WORST_FIRST if verdict in found), "pass")
+    present = set(verdicts)
+    return next((verdict for verdict in WORST_FIRST if verdict in present), "pass")
 
 
 def reason_of(verdict: Verdict, answers: Iterable[Answer]) -> Reason | None:
@@ -185,14 +185,14 @@ def reason_of(verdict: Verdict, answers: Iterable[Answer]) -> Reason | None:
     return next((item.reason for item in answers if item.verdict == verdict), None)
 
 
-def combine(found: Iterable[Answer], nothing: str) -> Answer:
+def combine(single_answers: Iterable[Answer], nothing: str) -> Answer:
     """One answer from those of several faults.
 
     The worst one decides. The evidence has all of them, those that did not pass first. Where none
     passed and none failed, the answer is unknown; `nothing` is its evidence where there is no
     answer.
     """
-    answers = list(found)
+    answers = list(single_answers)
     open_or_failed = [item for item in answers if not item.is_passing]
     passing = [item for item in answers if item.is_passing]
     evidence = "; ".join(item.evidence for item in (*open_or_failed, *passing) if item.evidence)

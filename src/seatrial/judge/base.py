@@ -117,7 +117,7 @@ def run_checkers(study: Study, result: Result) -> list[Judgement]:
     for claim in load_checkers(study):
         answer = apply_objections(objections, claim, _checked(claim, result))
         judgements.append(_judgement(claim, answer))
-    return [*judgements, *_claims_gone(study, complete)]
+    return [*judgements, *_removed_claims(study, complete)]
 
 
 def _checked(claim: LoadedClaim, result: Result) -> Answer:
@@ -144,12 +144,12 @@ def _judgement(claim: LoadedClaim, answer: Answer) -> Judgement:
     )
 
 
-def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
+def _removed_claims(study: Study, complete: Completeness) -> list[Judgement]:
     """Criteria that the stored study no longer has: no check can decide them."""
     if complete.manifest is None:
         return []
-    known = {claim.id for claim in study.criteria}
-    gone = [claim for claim in complete.manifest.criteria if claim.id not in known]
+    current_ids = {claim.id for claim in study.criteria}
+    removed = [claim for claim in complete.manifest.criteria if claim.id not in current_ids]
     why = "the stored study no longer has this criterion"
     return [
         Judgement(
@@ -160,7 +160,7 @@ def _claims_gone(study: Study, complete: Completeness) -> list[Judgement]:
             evidence=why,
             reason=Reason.EVIDENCE_MISSING,
         )
-        for claim in gone
+        for claim in removed
     ]
 
 
@@ -188,8 +188,8 @@ def refuse_mistakes(study: Study, published: Mapping[str, Any]) -> None:
     """
     for loaded in load_checkers(study):
         find = getattr(loaded.checker, "mistakes", None)
-        found = find(study, published, loaded.options) if find is not None else ()
-        for location, message in found:
+        mistakes = find(study, published, loaded.options) if find is not None else ()
+        for location, message in mistakes:
             raise study.mistake(("criteria", loaded.index, *location), message)
 
 

@@ -21,7 +21,7 @@ EXPERIMENT_LINES = frozenset({"phase", "repeats", "saturation-search", "variant-
 
 
 @dataclass
-class Wanted:
+class BorrowedParts:
     """The parts of another study's result that the published claims of a study use."""
 
     faults: set[str] = field(default_factory=set)
@@ -30,51 +30,51 @@ class Wanted:
 
 def series_of(claim: PublishedClaim) -> list[SeriesRef]:
     """Every series that a claim names."""
-    named = [claim.series, claim.other]
+    references = [claim.series, claim.other]
     for item in claim.expect:
-        named += [item.series, item.other]
-    return [reference for reference in named if reference is not None]
+        references += [item.series, item.other]
+    return [reference for reference in references if reference is not None]
 
 
-def wanted_of(study: Study) -> dict[str, Wanted]:
-    """The wanted parts by the name of the other study."""
-    wanted: dict[str, Wanted] = {}
+def borrowed_parts_of(study: Study) -> dict[str, BorrowedParts]:
+    """The parts to borrow, by the name of the other study."""
+    parts: dict[str, BorrowedParts] = {}
     for answer in (item for claim in study.published_claims.values() for item in claim.answers()):
         if answer.from_ is not None:
-            wanted.setdefault(answer.from_, Wanted()).faults.update(answer.faults)
+            parts.setdefault(answer.from_, BorrowedParts()).faults.update(answer.faults)
         for reference in series_of(answer):
             if reference.from_ is not None:
-                experiments = wanted.setdefault(reference.from_, Wanted()).experiments
+                experiments = parts.setdefault(reference.from_, BorrowedParts()).experiments
                 experiments.add(reference.experiment)
     if study.fault_rows_from is not None:
-        wanted.setdefault(study.fault_rows_from, Wanted())
-    return wanted
+        parts.setdefault(study.fault_rows_from, BorrowedParts())
+    return parts
 
 
 def lines_to_borrow(study: Study, results: Path) -> Iterator[dict[str, Any]]:
     """The fields of one line `borrowed` for each other study that has a usable result in `results`.
 
-    The newest complete result with every wanted fault and experiment is used.
+    The newest complete result with every such fault and experiment is used.
     """
-    for name, wanted in wanted_of(study).items():
+    for name, parts in borrowed_parts_of(study).items():
         for result in whole_results(results, name):
-            rows = {it.name for it in result.faults if it.published}
+            rows = {item.name for item in result.faults if item.published}
             repeated = rows if name == study.fault_rows_from else set()
-            faults = {it.name for it in result.faults} & (wanted.faults | repeated)
-            experiments = {it.experiment for it in result.phases} & wanted.experiments
-            has_all = wanted.faults <= faults and wanted.experiments <= experiments
+            faults = {item.name for item in result.faults} & (parts.faults | repeated)
+            experiments = {item.experiment for item in result.phases} & parts.experiments
+            has_all = parts.faults <= faults and parts.experiments <= experiments
             if not has_all or not (faults or experiments) or result.contradictions:
                 continue
             yield {
                 "study": name,
                 "result": result.folder.name,
                 "study_text": result.text("study.yaml"),
-                "lines": _kept(result, faults, experiments),
+                "lines": _copied_lines(result, faults, experiments),
             }
             break
 
 
-def _kept(result: Result, faults: set[str], experiments: set[str]) -> list[dict[str, Any]]:
+def _copied_lines(result: Result, faults: set[str], experiments: set[str]) -> list[dict[str, Any]]:
     """The lines of some faults and experiments, and those that say how they were measured."""
     first = [result.first("run"), *result.of(MANIFEST)]
     # The scale of the lab: rates of two studies can be compared at one scale only.

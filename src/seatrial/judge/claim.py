@@ -45,26 +45,26 @@ class Context:
         result, study = self._source(reference)
         experiment = study.experiments.get(reference.experiment)
         figure = experiment.figure if experiment is not None else None
-        found = series(result, reference, self.mapping.over, figure.y if figure else None)
+        measured = series(result, reference, self.mapping.over, figure.y if figure else None)
         if reference.from_ is not None:
-            found = replace(found, title=f"{reference.from_} {found.title}")
+            measured = replace(measured, title=f"{reference.from_} {measured.title}")
         if self.mapping.among is not None:
-            kept = {
-                value: found.samples[value]
+            selected = {
+                value: measured.samples[value]
                 for value in self.mapping.among
-                if value in found.samples
+                if value in measured.samples
             }
-            found = replace(found, samples=kept)
-            if not kept:
+            measured = replace(measured, samples=selected)
+            if not selected:
                 raise NoAnswer(
-                    f"{found.title} has no valid point among "
+                    f"{measured.title} has no valid point among "
                     f"{', '.join(map(str, self.mapping.among))}"
                 )
-        self.measured[f"{found.title}, {found.quantity.unit}"] = {
-            str(value): [round(rate / found.quantity.divisor, 3) for rate in sample.values]
-            for value, sample in found.samples.items()
+        self.measured[f"{measured.title}, {measured.quantity.unit}"] = {
+            str(value): [round(rate / measured.quantity.divisor, 3) for rate in sample.values]
+            for value, sample in measured.samples.items()
         }
-        return found
+        return measured
 
     def _source(self, reference: SeriesRef) -> tuple[Result, Study]:
         """The result and the study of a series. NoAnswer where it is of another study without a

@@ -24,25 +24,25 @@ ONCE = "it was measured once; a verdict needs at least two usable repeats"
 
 def in_common(a: Series, b: Series) -> list[Any]:
     """The values that both have; NoAnswer where there is none."""
-    found = [value for value in a.samples if value in b.samples]
-    if not found:
+    common = [value for value in a.samples if value in b.samples]
+    if not common:
         raise NoAnswer(f"{a.title} and {b.title} have no valid point in common{a.excuse()}")
-    return found
+    return common
 
 
 def repeated_in_common(a: Series, b: Series) -> list[Any]:
     """The values that both have with two repeats or more; NoAnswer where there is none."""
-    found = [
+    repeated = [
         value
         for value in in_common(a, b)
         if a.samples[value].has_interval and b.samples[value].has_interval
     ]
-    if not found:
+    if not repeated:
         raise NoAnswer(
             f"{a.title} and {b.title} have no point in common with two usable repeats "
             f"each{a.excuse()}"
         )
-    return found
+    return repeated
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class Quotient:
 def mean_quotient(a: Series, b: Series) -> Quotient:
     """The quotient of a over b at all common values with repeats: the geometric mean."""
     common = repeated_in_common(a, b)
-    found = ratio([(a.samples[value], b.samples[value]) for value in common])
-    assert found is not None  # all have intervals
-    return Quotient(found, f"a mean over {short(a.over)} {', '.join(map(str, common))}")
+    mean = ratio([(a.samples[value], b.samples[value]) for value in common])
+    assert mean is not None  # all have intervals
+    return Quotient(mean, f"a mean over {short(a.over)} {', '.join(map(str, common))}")
 
 
 def quotient_at_best(a: Series, b: Series) -> Quotient:
@@ -82,21 +82,21 @@ def quotient_at_best(a: Series, b: Series) -> Quotient:
         above = a.samples[at]
         below = b.samples[at]
         where = f"at {short(a.over)} {at}, where both are best together"
-    found = ratio([(above, below)])
-    if found is None:
+    quotient = ratio([(above, below)])
+    if quotient is None:
         raise NoAnswer(f"{a.title} and {b.title} have no two usable repeats each{a.excuse()}")
-    return Quotient(found, where)
+    return Quotient(quotient, where)
 
 
-def best_of(found: Series) -> Highest:
+def best_of(series: Series) -> Highest:
     """The highest mean of a series, with an interval that allows for the choice; NoAnswer where it
     has no repeats.
     """
-    best = highest(found.samples)
+    best = highest(series.samples)
     if best is None:
-        at, sample = found.best()
-        words = f"{found.title}{where_best(found, at)}: {found.quantity.written(sample.mean)}"
-        raise NoAnswer(f"{words}; {ONCE}{found.excuse()}")
+        at, sample = series.best()
+        words = f"{series.title}{where_best(series, at)}: {series.quantity.written(sample.mean)}"
+        raise NoAnswer(f"{words}; {ONCE}{series.excuse()}")
     return best
 
 
@@ -106,40 +106,42 @@ def compare_share(context: Context, low: float, high: float, op: str) -> Answer:
     """
     if context.form.get("unit") != "MB/s":
         raise NoAnswer(f"a published value in {context.form.get('unit')} has no series here")
-    found = context.first()
-    best = best_of(found)
+    series = context.first()
+    best = best_of(series)
     measured = Interval(context.share(best.interval.low), context.share(best.interval.high))
     name, resource = context.resource()
-    there_low, there_high = (figure * MB / resource for figure in (low, high))
+    published_low, published_high = (figure * MB / resource for figure in (low, high))
     tolerance = context.mapping.tolerance
-    least = there_low * (1 - tolerance)
-    most = there_high * (1 + tolerance)
+    least = published_low * (1 - tolerance)
+    most = published_high * (1 + tolerance)
     accepted = {
         "~": Interval(least, most),
         "<": Interval(-math.inf, most),
         ">": Interval(least, math.inf),
     }
-    printed = f"{there_low:.0%}" if low == high else f"{there_low:.0%} to {there_high:.0%}"
+    printed = (
+        f"{published_low:.0%}" if low == high else f"{published_low:.0%} to {published_high:.0%}"
+    )
     evidence = (
-        f"{found.title}{where_best(found, best.at)}: {context.share(best.value):.0%} of {name} "
+        f"{series.title}{where_best(series, best.at)}: {context.share(best.value):.0%} of {name} "
         f"({format_rate(best.value)} {context.here}; "
         f"{interval_words(measured, '.0%')}{choice_words(best)}); published: {printed} (± "
-        f"{tolerance:.0%}){found.excuse()}"
+        f"{tolerance:.0%}){series.excuse()}"
     )
     answer = within(measured, accepted[op.rstrip("=")], HIGHER_IS_BETTER, evidence)
-    if answer.verdict == "worse" and (more := _left_out(context, found, best.at)):
+    if answer.verdict == "worse" and (more := _left_out(context, series, best.at)):
         return inconclusive(
             f"{evidence}; it is too low, but {more} are missing and may have a higher value",
         )
     return answer
 
 
-def _left_out(context: Context, found: Series, best: Any) -> str:
+def _left_out(context: Context, series: Series, best: Any) -> str:
     """The larger client counts that the study has and the series lacks, where the series is best at
     its largest count.
     """
     reference = context.mapping.series
-    if found.over != "clients" or reference is None or best is None or best != max(found.samples):
+    if series.over != "clients" or reference is None or best is None or best != max(series.samples):
         return ""
     planned = context.study_of(reference).experiments[reference.experiment].sweep.get("clients", ())
     more = [str(count) for count in planned if count > best]
@@ -148,10 +150,10 @@ def _left_out(context: Context, found: Series, best: Any) -> str:
 
 def best_value(context: Context) -> str:
     """The best measured value of the claim's series, in words, for a claim that gets no verdict."""
-    found = context.first()
-    value, best = found.best()
+    series = context.first()
+    value, best = series.best()
     return (
-        f"{found.title}{where_best(found, value)}: {found.quantity.written(best.mean)} "
+        f"{series.title}{where_best(series, value)}: {series.quantity.written(best.mean)} "
         f"{context.here}"
     )
 
@@ -176,8 +178,8 @@ def choice_words(best: Highest) -> str:
     return f", as the best of {best.among}" if best.among > 1 else ""
 
 
-def where_best(found: Series, value: Any) -> str:
+def where_best(series: Series, value: Any) -> str:
     """The value at which a series is best, in words; empty for a series of one point without a
     value.
     """
-    return "" if value is None else f" is best at {short(found.over)} {value}"
+    return "" if value is None else f" is best at {short(series.over)} {value}"

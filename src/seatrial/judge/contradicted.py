@@ -28,18 +28,22 @@ def contradictions_of(study: Study, result: Result) -> tuple[Contradiction, ...]
     return (*result.contradictions, *against_study(study, result))
 
 
-def why_contradicted(found: Sequence[Contradiction], evidence: frozenset[Evidence]) -> str | None:
+def why_contradicted(
+    contradictions: Sequence[Contradiction], evidence: frozenset[Evidence]
+) -> str | None:
     """Why the evidence of a check cannot be true; None where no lines contradict each other."""
     subjects = {Subject.RUN} | {SUBJECTS[kind] for kind in evidence if kind in SUBJECTS}
-    return in_words([item for item in found if item.subject in subjects])
+    return in_words([item for item in contradictions if item.subject in subjects])
 
 
-def in_words(found: Sequence[Contradiction]) -> str | None:
+def in_words(contradictions: Sequence[Contradiction]) -> str | None:
     """Some contradictions in words; None where there is none."""
-    if not found:
+    if not contradictions:
         return None
-    more = f"; and {len(found) - NAMED_MAX} more" if len(found) > NAMED_MAX else ""
+    more = (
+        f"; and {len(contradictions) - NAMED_MAX} more" if len(contradictions) > NAMED_MAX else ""
+    )
     return (
         "the result contradicts itself: "
-        f"{'; '.join(item.words for item in found[:NAMED_MAX])}{more}"
+        f"{'; '.join(item.words for item in contradictions[:NAMED_MAX])}{more}"
     )

@@ -29,11 +29,11 @@ UNCLEAR = Sides("different", "different")
 fall"""
 
 
-def sides_of(found: Series, other: Series) -> Sides:
+def sides_of(series: Series, other: Series) -> Sides:
     """The sides for a series over another one: one phase in two settings is better where it is
     higher; two phases allow no such statement.
     """
-    return HIGHER_IS_BETTER if found.phase == other.phase else UNCLEAR
+    return HIGHER_IS_BETTER if series.phase == other.phase else UNCLEAR
 
 
 def exchanged(sides: Sides) -> Sides:
@@ -66,8 +66,8 @@ def verdict_of_all(verdicts: Iterable[Verdict]) -> Verdict:
     """One verdict on several: any contrary one decides, else any open one. Better and worse
     together are different.
     """
-    found = set(verdicts)
-    contrary: set[Verdict] = found & {"better", "worse", "different"}
+    present = set(verdicts)
+    contrary: set[Verdict] = present & {"better", "worse", "different"}
     if contrary:
         return contrary.pop() if len(contrary) == 1 else "different"
-    return "inconclusive" if "inconclusive" in found or not found else "agrees"
+    return "inconclusive" if "inconclusive" in present or not present else "agrees"

@@ -16,7 +16,7 @@ from seatrial.judge.series import NoAnswer, Series, short
 
 
 def judge_course(
-    found: Series, values: Sequence[Any], wanted: Direction, level: float = LEVEL
+    series: Series, values: Sequence[Any], published: Direction, level: float = LEVEL
 ) -> Answer:
     """Whether a series changes in a direction, over these values in their order.
 
@@ -24,42 +24,42 @@ def judge_course(
     has no two repeats.
     """
     if len(values) < 2:
-        raise NoAnswer(f"{found.title} has only one valid point{found.excuse()}")
-    change = difference_of(found, values[0], values[-1])
-    turns = decided(_steps(found, values), NOT_RESOLVED, level)
+        raise NoAnswer(f"{series.title} has only one valid point{series.excuse()}")
+    change = difference_of(series, values[0], values[-1])
+    turns = decided(_steps(series, values), NOT_RESOLVED, level)
     direction = change.direction(NOT_RESOLVED)
     where = (
-        f"{found.title} from {short(found.over)} {values[0]} to {values[-1]}: "
+        f"{series.title} from {short(series.over)} {values[0]} to {values[-1]}: "
         f"{change_words(change)}"
     )
-    against = [f"{step} goes {turn}" for step, turn in turns.items() if turn != wanted]
+    against = [f"{step} goes {turn}" for step, turn in turns.items() if turn != published]
     if against:
         return Answer(
-            _contrary(wanted, direction, set(turns.values())), f"{where}; {', '.join(against)}"
+            _contrary(published, direction, set(turns.values())), f"{where}; {', '.join(against)}"
         )
-    if wanted == "flat":
-        if all(_is_flat(found, values[0], value) for value in values[1:]):
+    if published == "flat":
+        if all(_is_flat(series, values[0], value) for value in values[1:]):
             return Answer("agrees", f"{where}, which is flat")
         return inconclusive(f"{where}; the repeats do not decide it")
     if direction is None:
         return inconclusive(f"{where}; the repeats do not decide it")
-    if direction == wanted:
+    if direction == published:
         return Answer("agrees", f"{where}, which is {direction}")
-    return Answer(_contrary(wanted, direction, {direction}), f"{where}, which is {direction}")
+    return Answer(_contrary(published, direction, {direction}), f"{where}, which is {direction}")
 
 
-def _contrary(wanted: Direction, direction: Direction | None, turns: set[Direction]) -> Contrary:
+def _contrary(published: Direction, direction: Direction | None, turns: set[Direction]) -> Contrary:
     """A rate that declines where it was published not to is worse; one that does not where it was,
     better.
     """
-    if wanted == "down" and direction in ("up", "flat"):
+    if published == "down" and direction in ("up", "flat"):
         return "better"
-    if wanted == "flat" and turns == {"down"}:
+    if published == "flat" and turns == {"down"}:
         return "worse"
-    return "worse" if wanted == "up" and direction == "down" else "different"
+    return "worse" if published == "up" and direction == "down" else "different"
 
 
-def _steps(found: Series, values: Sequence[Any]) -> dict[str, Difference]:
+def _steps(series: Series, values: Sequence[Any]) -> dict[str, Difference]:
     """The differences from each value to the next, and from each to the last; values with one
     measurement have none.
     """
@@ -67,25 +67,25 @@ def _steps(found: Series, values: Sequence[Any]) -> dict[str, Difference]:
     pairs = [(at, other) for at in range(last) for other in sorted({at + 1, last})]
     steps = {}
     for at, other in pairs:
-        change = difference(found.at(values[at]), found.at(values[other]))
+        change = difference(series.at(values[at]), series.at(values[other]))
         if change is not None:
             steps[f"{values[at]} to {values[other]}"] = change
     return steps
 
 
-def _is_flat(found: Series, first: Any, value: Any) -> bool:
+def _is_flat(series: Series, first: Any, value: Any) -> bool:
     """Whether the whole interval of a difference is too small to be resolved."""
-    change = difference(found.at(first), found.at(value))
+    change = difference(series.at(first), series.at(value))
     return change is not None and change.direction(NOT_RESOLVED) == "flat"
 
 
-def difference_of(found: Series, a: Any, b: Any) -> Difference:
+def difference_of(series: Series, a: Any, b: Any) -> Difference:
     """The difference of the second value of a series from the first; NoAnswer where one has no
     repeats.
     """
-    change = difference(found.at(a), found.at(b))
+    change = difference(series.at(a), series.at(b))
     if change is None:
-        raise NoAnswer(f"{found.title} has too few valid repeats for a trend{found.excuse()}")
+        raise NoAnswer(f"{series.title} has too few valid repeats for a trend{series.excuse()}")
     return change
 
 

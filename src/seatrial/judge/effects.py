@@ -86,11 +86,11 @@ def _stopped_s(fault: FaultResult) -> float:
 
 def _misplaced(fault: FaultResult) -> list[str]:
     """Services that failed over and should not, or should have and did not."""
-    wanted = fault.expect.get("fails_over", False)
-    if fault.moved is None or wanted == "may":
+    expected = fault.expect.get("fails_over", False)
+    if fault.moved is None or expected == "may":
         return []
-    if isinstance(wanted, bool):
-        if fault.moved == wanted:
+    if isinstance(expected, bool):
+        if fault.moved == expected:
             return []
         return [
             "the service failed over unexpectedly"
@@ -101,40 +101,40 @@ def _misplaced(fault: FaultResult) -> list[str]:
         name for name, node in fault.roles_before.items() if fault.roles_after.get(name) != node
     }
     return [
-        *(f"{name} failed over unexpectedly" for name in sorted(moved - set(wanted))),
-        *(f"{name} did not fail over" for name in wanted if name not in moved),
+        *(f"{name} failed over unexpectedly" for name in sorted(moved - set(expected))),
+        *(f"{name} did not fail over" for name in expected if name not in moved),
     ]
 
 
 def _wrong(fault: FaultResult) -> list[str]:
     """The differences from the expected result."""
-    found = _misplaced(fault)
+    differences = _misplaced(fault)
     allowed = fault.expect.get("errors", ())
     for item in fault.judged:
-        found += [
+        differences += [
             f"{item.client} {item.stream}: {error.get('name')} of {error.get('operation')}"
             for error in item.errors
             if error.get("name") not in allowed
         ]
     # A program gives the text of an error, not the symbol.
     texts = [os.strerror(getattr(errno, symbol)) for symbol in allowed if hasattr(errno, symbol)]
-    found += [
+    differences += [
         f"{item['client']} {name}: dd: {item['error']}"
         for name, item in fault.copies.items()
         if item["error"] and not any(text in item["error"] for text in texts)
     ]
-    found += [
+    differences += [
         f"{item.client} {item.stream} {unrecovered_words(fault, item)}"
         for item in fault.judged
         if item.is_unrecovered
     ]
-    found += served_meanwhile(fault) if fault.expect.get("blocks") else []
+    differences += served_meanwhile(fault) if fault.expect.get("blocks") else []
     if fault.recovered_unix_s is None or fault.healthy is False:
         notes = f": {'; '.join(fault.notes)}" if fault.notes else ""
         is_unhealthy = fault.healthy is False
         words = "the solution was not healthy" if is_unhealthy else "the system had not recovered"
-        found.append(f"{words} in the end{notes}")
-    return found
+        differences.append(f"{words} in the end{notes}")
+    return differences
 
 
 def served_meanwhile(fault: FaultResult) -> list[str]:
@@ -150,7 +150,7 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
     from_s, until_s = window
     slow_s = min(fault.work_s(UNDER_WAY_PROCESSES), (until_s - from_s) / 2)
     error_s = fault.clock_error_s + fault.writers_error_s + max(UNDER_WAY_S, slow_s)
-    found = _started_meanwhile(fault)
+    texts = _started_meanwhile(fault)
     for server, items in fault.writers.items():
         late_s = max(
             (
@@ -160,7 +160,7 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
             ),
             default=0.0,
         )
-        found += [f"{server} wrote {late_s:.1f} s after the injection"] if late_s > error_s else []
+        texts += [f"{server} wrote {late_s:.1f} s after the injection"] if late_s > error_s else []
     for item in fault.judged:
         waited = any(
             outage["task"] is None
@@ -168,8 +168,8 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
             and outage["end_unix_s"] >= until_s
             for outage in item.outages
         )
-        found += [] if waited else [f"{item.client} {item.stream} got answers before the repair"]
-    return found
+        texts += [] if waited else [f"{item.client} {item.stream} got answers before the repair"]
+    return texts
 
 
 def _unrepaired(fault: FaultResult) -> tuple[float, float] | None:

@@ -167,14 +167,14 @@ def property_names() -> list[str]:
 
 def tested(name: str, fault: FaultResult, limits: Limits | None) -> Answer:
     """The answer of a property on one fault; that of a check where `name` is one."""
-    found = _property(name)
-    return by_check(fault, name) if found is None else found.judge(fault, limits)
+    known_property = _property(name)
+    return by_check(fault, name) if known_property is None else known_property.judge(fault, limits)
 
 
 def rests_on_property(name: str) -> frozenset[Evidence]:
     """The evidence of a property, in addition to that of the course of a fault."""
-    found = _property(name)
-    return evidence_for(name, frozenset()) if found is None else found.RESTS_ON
+    known_property = _property(name)
+    return evidence_for(name, frozenset()) if known_property is None else known_property.RESTS_ON
 
 
 def contrary_to(name: str) -> frozenset[str]:

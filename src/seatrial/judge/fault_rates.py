@@ -136,7 +136,7 @@ def stream_rates(fault: FaultResult, names: Sequence[str]) -> list[StreamRate]:
     for item in fault.judged:
         if item.stream in names or (not names and is_load(item)):
             parts.setdefault(item.stream, []).append(item)
-    return [StreamRate(name, tuple(found)) for name, found in parts.items()]
+    return [StreamRate(name, tuple(results)) for name, results in parts.items()]
 
 
 def is_load(item: StreamResult) -> bool:

@@ -127,11 +127,12 @@ def _passed_words(claims: list[Judgement]) -> str:
     waived = [item for item in claims if item.verdict == PASS_WITH_WAIVERS]
     if waived:
         reasons = "; ".join(
-            f"{it.claim}: {number_words(it.waivers)} by {source_words(it.waivers)}" for it in waived
+            f"{claim.claim}: {number_words(claim.waivers)} by {source_words(claim.waivers)}"
+            for claim in waived
         )
-        every = _criteria(len(claims))
+        total = _criteria(len(claims))
         return (
-            f"{len(claims) - len(waived)} of {every} passed, {len(waived)} passed with waivers "
+            f"{len(claims) - len(waived)} of {total} passed, {len(waived)} passed with waivers "
             f"({reasons})"
         )
     return (

@@ -69,10 +69,10 @@ def decide(
 
     def compare(limit: Limit) -> _Measured | None:
         reference = limit.reference
-        found = mean_of(sample) if reference is None else ratio([(sample, reference)])
-        if found is None:
+        estimate = mean_of(sample) if reference is None else ratio([(sample, reference)])
+        if estimate is None:
             return None
-        return _Measured(found.interval(), found.interval(LEVEL / among))
+        return _Measured(estimate.interval(), estimate.interval(LEVEL / among))
 
     mean = mean_of(sample)
     if mean is None:
@@ -109,10 +109,10 @@ def decide_best(
         f"{name(best.at)}, the best of {counted(best.among, 'point')}: "
         f"{_measured_words(best.value, best.interval, len(sample.values), written)}"
     )
-    found = _Measured(best.interval, best.interval)
+    intervals = _Measured(best.interval, best.interval)
     return _decided(
         sample,
-        lambda _: found,
+        lambda _: intervals,
         at_least=at_least,
         at_most=at_most,
         words=words,
@@ -187,12 +187,12 @@ def _decided(
     for limit, is_lower in ((at_least, True), (at_most, False)):
         if limit is None:
             continue
-        found = compare(limit)
-        if found is None:
+        intervals = compare(limit)
+        if intervals is None:
             undecided.append(limit)
-        elif _is_beyond(found.failing, limit.value, is_lower=is_lower):
+        elif _is_beyond(intervals.failing, limit.value, is_lower=is_lower):
             return failed(f"{words}; {allowed}")
-        elif not _is_within(found.passing, limit.value, is_lower=is_lower):
+        elif not _is_within(intervals.passing, limit.value, is_lower=is_lower):
             undecided.append(limit)
     if not undecided:
         return passed(f"{words}; {allowed}")
@@ -225,12 +225,12 @@ def _reference_words(sample: Sample, limit: Limit | None) -> str:
     """The measured factor of the reference; empty where there is none."""
     if limit is None or limit.reference is None:
         return ""
-    found = ratio([(sample, limit.reference)])
-    if found is None:
+    factor = ratio([(sample, limit.reference)])
+    if factor is None:
         return ", and the reference has no two usable repeats"
-    interval = found.interval()
+    interval = factor.interval()
     return (
-        f", {found.value:.3g} of the reference, 95 % interval {interval.low:.3g} to "
+        f", {factor.value:.3g} of the reference, 95 % interval {interval.low:.3g} to "
         f"{interval.high:.3g}"
     )
 

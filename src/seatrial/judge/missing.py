@@ -68,11 +68,11 @@ class Completeness:
         self, kinds: Iterable[Evidence], concerns: Callable[[Flaw], bool] = lambda _: True
     ) -> list[Flaw]:
         """The flaws of some kinds of evidence, and those on which every verdict rests."""
-        wanted = frozenset(kinds)
+        required = frozenset(kinds)
         return [
             item
             for item in self.flaws
-            if item.kind in ALWAYS or (item.kind in wanted and concerns(item))
+            if item.kind in ALWAYS or (item.kind in required and concerns(item))
         ]
 
 
@@ -208,13 +208,13 @@ def _deploy_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
     for line in deploys:
         by_title.setdefault(str(line.get("title")), []).append(line)
     for title, steps in _planned_steps(deploys, manifest).items():
-        found = by_title.get(title, [])
-        if not found:
+        same_title = by_title.get(title, [])
+        if not same_title:
             yield Missing(Evidence.DEPLOYS, f"the {title}")
-        elif len(found) > 1:
+        elif len(same_title) > 1:
             yield Twice(Evidence.DEPLOYS, f"the {title}")
         elif title != FIRST or part.number == 1:  # a later part may erase other devices, or none
-            yield from _step_flaws(title, steps, _steps_in(found[0]))
+            yield from _step_flaws(title, steps, _steps_in(same_title[0]))
 
 
 def _planned_steps(deploys: Sequence[Line], manifest: Manifest) -> dict[str, Steps]:
@@ -243,11 +243,11 @@ def _steps_in(line: Mapping[str, Any]) -> Steps:
     )
 
 
-def _step_flaws(title: str, wanted: Steps, found: Steps) -> Iterator[Flaw]:
-    for _, node, step in wanted - found:
+def _step_flaws(title: str, planned: Steps, executed: Steps) -> Iterator[Flaw]:
+    for _, node, step in planned - executed:
         yield Missing(Evidence.DEPLOYS, f"the {title}", f"{node}: {step}")
-    for key in found - wanted:
-        kind = Twice if key in wanted else Unplanned
+    for key in executed - planned:
+        kind = Twice if key in planned else Unplanned
         yield kind(Evidence.DEPLOYS, f"the {title}", f"{key[1]}: {key[2]}")
 
 
@@ -283,15 +283,15 @@ def _baseline_flaws(result: Result, parts: Sequence[Part], manifest: Manifest) -
     # A resumed part measures them only where no part before has figures.
     if len(lines) > 1 and (len(parts) == 1 or sum(bool(line.get("found")) for line in lines) > 1):
         yield Twice(Evidence.BASELINES, "the line `baselines`")
-    found = Figures((item.kind, item.group, item.name) for item in result.baselines)
-    for (_, group, name), number in found.items():
+    figures = Figures((item.kind, item.group, item.name) for item in result.baselines)
+    for (_, group, name), number in figures.items():
         if number > 1:
             yield Twice(Evidence.BASELINES, group, name)
     for plan in manifest.baselines:
-        yield from _probe_flaws(plan, result, found)
+        yield from _probe_flaws(plan, result, figures)
 
 
-def _probe_flaws(plan: BaselinePlan, result: Result, found: Figures) -> Iterator[Flaw]:
+def _probe_flaws(plan: BaselinePlan, result: Result, figures: Figures) -> Iterator[Flaw]:
     """A figure that could not be measured is under the node's own name, and is no pass."""
     of_node = [
         item for item in result.baselines if (item.kind, item.group) == (plan.kind, plan.group)
@@ -299,7 +299,7 @@ def _probe_flaws(plan: BaselinePlan, result: Result, found: Figures) -> Iterator
     if any(item.value is None and plan.node in item.name.split() for item in of_node):
         return
     for name in plan.names:
-        if (plan.kind, plan.group, name) not in found:
+        if (plan.kind, plan.group, name) not in figures:
             yield Missing(Evidence.BASELINES, plan.group, name)
     here = [item for item in of_node if item.name.startswith(f"{plan.node} ")]
     lacking = plan.count - len(here)

@@ -21,20 +21,20 @@ LIMIT_ERROR = 1e-6
 
 def fault_flaws(result: Result, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
     """The flaws of every planned fault, and of those that were not planned."""
-    found: dict[str, list[FaultResult]] = {}
+    injected: dict[str, list[FaultResult]] = {}
     for fault in result.faults:
-        found.setdefault(fault.name, []).append(fault)
+        injected.setdefault(fault.name, []).append(fault)
     for plan in manifest.faults:
         where = f"fault {plan.name}"
         place = Place(fault=plan.name)
-        faults = found.get(plan.name, [])
+        faults = injected.get(plan.name, [])
         if not faults:
             yield Missing(Evidence.FAULTS, where, place=place)
             continue
         if len(faults) > 1:
             yield Twice(Evidence.FAULTS, where, place=place)
         yield from _Fault(plan, faults[-1], result, parts, manifest).flaws()
-    for name in found:
+    for name in injected:
         if all(name != plan.name for plan in manifest.faults):
             yield Unplanned(Evidence.FAULTS, f"fault {name}", place=Place(fault=name))
     yield from _copies(result.faults)
@@ -84,10 +84,10 @@ class _Fault:
             return
         yield from self._stream_flaws()
         yield from self._comparison_flaws()
-        yield from self._named(
+        yield from self._without_entry(
             Evidence.CONSISTENCY, "consistency test", "consistency", self._fault.consistency
         )
-        yield from self._named(Evidence.COPIES, "copy by dd", "copy", self._fault.copies)
+        yield from self._without_entry(Evidence.COPIES, "copy by dd", "copy", self._fault.copies)
         yield from self._role_flaws()
         yield from self._witness_flaws()
 
@@ -140,7 +140,7 @@ class _Fault:
 
     def _stream_flaws(self) -> Iterator[Flaw]:
         planned = self._streams("load", "consistency")
-        found = Counter((item.client, item.stream) for item in self._fault.streams)
+        counts = Counter((item.client, item.stream) for item in self._fault.streams)
         phases = {item.stream: item.phase for item in self._fault.streams}
         for stream in planned:
             if stream.name not in phases:
@@ -152,17 +152,17 @@ class _Fault:
                     self._where(f"the phase of stream {stream.name}"),
                     place=self._place,
                 )
-            yield from self._absent_clients(stream, found)
+            yield from self._absent_clients(stream, counts)
         yield from self._unplanned_streams(
-            {stream.name: stream.clients for stream in planned}, found
+            {stream.name: stream.clients for stream in planned}, counts
         )
 
     def _absent_clients(
-        self, stream: StreamPlan, found: Counter[tuple[str, str]]
+        self, stream: StreamPlan, counts: Counter[tuple[str, str]]
     ) -> Iterator[Flaw]:
         """The clients of a stream that are missing, or that lack the lines of their agents."""
         for client in stream.clients or ():
-            if (client, stream.name) not in found:
+            if (client, stream.name) not in counts:
                 yield self._missing(Evidence.STREAMS, f"stream {stream.name} of {client}")
             elif not self._has_agent_lines(client, stream):
                 yield self._missing(
@@ -170,12 +170,12 @@ class _Fault:
                 )
 
     def _unplanned_streams(
-        self, planned: Mapping[str, Sequence[str] | None], found: Counter[tuple[str, str]]
+        self, planned: Mapping[str, Sequence[str] | None], counts: Counter[tuple[str, str]]
     ) -> Iterator[Flaw]:
         """Streams that are duplicates, or that the manifest does not have; `planned`: stream -> its
         clients.
         """
-        for (client, name), number in found.items():
+        for (client, name), number in counts.items():
             clients = planned.get(name)
             if number > 1:
                 yield self._twice(Evidence.STREAMS, f"stream {name} of {client}")
@@ -198,24 +198,26 @@ class _Fault:
         if self._fault.not_compared is not None:
             return
         lines = newest(self._parts, "comparison", "experiment", "point", "repeat")
-        yield from self._named(
+        yield from self._without_entry(
             Evidence.COMPARISONS, "comparison of stream", "load", self._fault.compared
         )
         for stream in self._streams("load"):
             key = line_key(self._plan.name, {"stream": stream.name}, 1)
-            found = lines.get(key, [])
-            if not found:
+            of_stream = lines.get(key, [])
+            if not of_stream:
                 yield self._missing(
                     Evidence.COMPARISONS, f"line of the comparison of stream {stream.name}"
                 )
-            elif len(found) > 1:
+            elif len(of_stream) > 1:
                 yield self._twice(
                     Evidence.COMPARISONS, f"line of the comparison of stream {stream.name}"
                 )
 
-    def _named(self, kind: Evidence, what: str, stream_kind: str, found: object) -> Iterator[Flaw]:
+    def _without_entry(
+        self, kind: Evidence, what: str, stream_kind: str, by_stream: object
+    ) -> Iterator[Flaw]:
         """Whether each stream of a kind has an entry under its name."""
-        names = set(found) if isinstance(found, dict) else set()
+        names = set(by_stream) if isinstance(by_stream, dict) else set()
         for stream in self._streams(stream_kind):
             if stream.name not in names:
                 yield self._missing(kind, f"{what} {stream.name}")
@@ -237,9 +239,9 @@ class _Fault:
         if members and (fault.moved or set(members) & set(fault.restarted)) and not fault.moments:
             yield self._missing(Evidence.EVENTS, "the event log of the nodes")
         if self._manifest.logs_power:
-            noted = {str(item["node"]) for item in fault.power}
+            logged = {str(item["node"]) for item in fault.power}
             for node in fault.restarted:
-                if node not in noted:
+                if node not in logged:
                     yield self._missing(
                         Evidence.POWER, f"the power log of {node}, which was restarted"
                     )

@@ -66,19 +66,19 @@ class PhasePlan:
 
 def phase_flaws(result: Result, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
     """The flaws of every experiment."""
-    found: dict[PhaseKey, list[PhaseResult]] = defaultdict(list)
+    measured: dict[PhaseKey, list[PhaseResult]] = defaultdict(list)
     for phase in result.phases:
-        found[key_of(phase)].append(phase)
-    wanted: dict[PhaseKey, PhasePlan] = {}
+        measured[key_of(phase)].append(phase)
+    planned: dict[PhaseKey, PhasePlan] = {}
     for experiment in manifest.experiments:
         yield from _experiment_line_flaws(experiment, parts)
-        repeats = Repeats(result, parts, experiment, tuple(found))
+        repeats = Repeats(result, parts, experiment, tuple(measured))
         yield from repeats.flaws()
-        wanted |= {plan.key: plan for plan in repeats.plans()}
+        planned |= {plan.key: plan for plan in repeats.plans()}
         yield from _comparison_flaws(repeats, parts)
-    for plan in wanted.values():
-        yield from _one(plan, found.get(plan.key, []), result, manifest)
-    yield from _unplanned(found, wanted, parts, manifest)
+    for plan in planned.values():
+        yield from _one(plan, measured.get(plan.key, []), result, manifest)
+    yield from _unplanned(measured, planned, parts, manifest)
     yield from _copies(result.phases)
 
 
@@ -110,7 +110,7 @@ class Repeats:
     result: Result
     parts: Sequence[Part]
     experiment: ExperimentPlan
-    found: tuple[PhaseKey, ...]
+    measured_keys: tuple[PhaseKey, ...]
 
     def measured(self) -> Iterator[PointPlan]:
         """The points, without those of variants that the solution does not support."""
@@ -135,15 +135,15 @@ class Repeats:
 
     def number(self, point: PointPlan) -> int:
         """The number of repeats that a point must have."""
-        wanted = self.experiment.repeats
+        planned = self.experiment.repeats
         if not self.experiment.has_more_repeats:
-            return wanted
+            return planned
         stated = [int(line["repeats"]) for line in self._lines("repeats", point)]
         # A resumed part has lines for its own repeats only: the highest number counts.
         highest = max(
-            (key.repeat for key in self.found if self._is_of_point(key, point)), default=0
+            (key.repeat for key in self.measured_keys if self._is_of_point(key, point)), default=0
         )
-        return max(wanted, *stated, highest if len(self.parts) > 1 else 0)
+        return max(planned, *stated, highest if len(self.parts) > 1 else 0)
 
     def flaws(self) -> Iterator[Flaw]:
         """The missing or duplicate lines with the number of repeats or tries."""
@@ -196,14 +196,14 @@ class Repeats:
 
 
 def _one(
-    plan: PhasePlan, found: Sequence[PhaseResult], result: Result, manifest: Manifest
+    plan: PhasePlan, measured: Sequence[PhaseResult], result: Result, manifest: Manifest
 ) -> Iterator[Flaw]:
-    if not found:
+    if not measured:
         yield Missing(Evidence.PHASES, plan.where, place=plan.place)
         return
-    if len(found) > 1:
+    if len(measured) > 1:
         yield Twice(Evidence.PHASES, plan.where, place=plan.place)
-    for phase in found[:1]:
+    for phase in measured[:1]:
         here = Counter(client.client for client in phase.clients)
         yield from (
             Missing(Evidence.PHASES, plan.where, f"client {name}", plan.place)
@@ -241,8 +241,8 @@ def is_kept(result: Result, name: str) -> bool:
 
 
 def _unplanned(
-    found: Mapping[PhaseKey, Sequence[PhaseResult]],
-    wanted: Mapping[PhaseKey, PhasePlan],
+    measured: Mapping[PhaseKey, Sequence[PhaseResult]],
+    planned: Mapping[PhaseKey, PhasePlan],
     parts: Sequence[Part],
     manifest: Manifest,
 ) -> Iterator[Flaw]:
@@ -250,8 +250,8 @@ def _unplanned(
     needed.
     """
     searched = {item.name for item in manifest.experiments if item.searches}
-    for key, phases in found.items():
-        if key not in wanted and not (key.experiment in searched and len(parts) > 1):
+    for key, phases in measured.items():
+        if key not in planned and not (key.experiment in searched and len(parts) > 1):
             phase = phases[0]
             where = phase_text(phase.experiment, phase.point, f"repeat {phase.repeat}", phase.phase)
             yield Unplanned(
@@ -284,9 +284,9 @@ def _comparison_flaws(repeats: Repeats, parts: Sequence[Part]) -> Iterator[Flaw]
         if not point.compares_tree or repeats.experiment.searches:
             continue
         for repeat in range(1, repeats.number(point) + 1):
-            found = lines.get(line_key(name, plain(point.values), repeat), [])
+            of_repeat = lines.get(line_key(name, plain(point.values), repeat), [])
             where = f"the comparison of {phase_text(name, point.values, f'repeat {repeat}')}"
-            if not found:
+            if not of_repeat:
                 yield Missing(Evidence.COMPARISONS, where, place=Place(experiment=name))
-            elif len(found) > 1:
+            elif len(of_repeat) > 1:
                 yield Twice(Evidence.COMPARISONS, where, place=Place(experiment=name))

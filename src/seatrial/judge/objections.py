@@ -73,11 +73,11 @@ class MissingEvidence:
 class Contradicted:
     """Lines on which the criterion rests cannot all be true."""
 
-    found: Sequence[Contradiction]
+    contradictions: Sequence[Contradiction]
 
     def apply(self, claim: LoadedClaim, answer: Answer, /) -> Answer:
         """No pass."""
-        why = why_contradicted(self.found, rests_on(claim.checker))
+        why = why_contradicted(self.contradictions, rests_on(claim.checker))
         return without_pass(answer, why, Reason.CONTRADICTED)
 
 

@@ -32,12 +32,12 @@ class Part:
 
 def parts_of(result: Result) -> tuple[Part, ...]:
     """All parts, in order; a run that was never interrupted has one."""
-    found: list[list[Line]] = [[]]
+    lines_of_parts: list[list[Line]] = [[]]
     for line in result.lines:
         if line["type"] == "resumed":
-            found.append([])
-        found[-1].append(line)
-    return tuple(Part(number, tuple(lines)) for number, lines in enumerate(found, start=1))
+            lines_of_parts.append([])
+        lines_of_parts[-1].append(line)
+    return tuple(Part(number, tuple(lines)) for number, lines in enumerate(lines_of_parts, start=1))
 
 
 def part_words(part: Part, parts: Sequence[Part]) -> str:
@@ -49,14 +49,14 @@ def newest(parts: Sequence[Part], kind: str, *keys: str) -> dict[str, list[Line]
     """The lines of a kind by some of their keys, each from the last part that has it: a repetition
     replaces the lines before it.
     """
-    found: dict[str, list[Line]] = {}
+    latest: dict[str, list[Line]] = {}
     for part in parts:
         here: dict[str, list[Line]] = {}
         for line in part.lines:
             if line["type"] == kind:
                 here.setdefault(line_key(*(line.get(key) for key in keys)), []).append(line)
-        found |= here
-    return found
+        latest |= here
+    return latest
 
 
 def line_key(*values: Any) -> str:

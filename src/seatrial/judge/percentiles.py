@@ -70,12 +70,12 @@ def judge_percentile(
 
     `looks` and `among` are those of `Sample` and `decide`.
     """
-    known = [item for item in repeats if item is not None]
-    if not known or len(known) < len(repeats):
+    histograms = [item for item in repeats if item is not None]
+    if not histograms or len(histograms) < len(repeats):
         return unknown("a repeat has no histogram of latencies", Reason.NOTHING_CHECKED)
     name = f"p{percentile:g}"
     needed = operations_needed(percentile)
-    fewest = min(item.operations for item in known)
+    fewest = min(item.operations for item in histograms)
     if fewest < needed:
         words = f"{counted(fewest, 'operation')} in a repeat; {name} has no meaning below {needed}"
         return unknown(words, Reason.INCOMPLETE)
@@ -85,7 +85,7 @@ def judge_percentile(
             f"{DECIDING_TIMES * needed} in each"
         )
         return unknown(words, Reason.INCOMPLETE)
-    values_ms = [item.percentile_ms(percentile) for item in known]
+    values_ms = [item.percentile_ms(percentile) for item in histograms]
     known_ms = tuple(value for value in values_ms if value is not None)
     if len(known_ms) < len(values_ms):
         return _judge_unserved(name, known_ms, len(values_ms))

@@ -38,8 +38,8 @@ def published_file(study: Study) -> Path | None:
 
 def published_experiment(published: Mapping[str, Any], number: str | None) -> Mapping[str, Any]:
     """One of its tables or figures; empty where it has none of that number."""
-    found = (item for item in published.get("experiments") or () if item.get("id") == number)
-    return next(found, {}) if number else {}
+    matching = (item for item in published.get("experiments") or () if item.get("id") == number)
+    return next(matching, {}) if number else {}
 
 
 def published_rows(published: Mapping[str, Any], number: str | None) -> dict[int, dict[str, Any]]:

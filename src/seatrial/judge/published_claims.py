@@ -75,14 +75,15 @@ def _check_series(study: Study, name: str, answer: PublishedClaim, reference: Se
     chosen = [answer.a, answer.b, answer.best, *(answer.among or ()), *(answer.step or ())]
     for key, value in [
         *reference.where.items(),
-        *((answer.over, it) for it in chosen if it is not None),
+        *((answer.over, chosen_value) for chosen_value in chosen if chosen_value is not None),
     ]:
         # The profile paper may have further values.
-        known = (*vary.get(key, ()), *paper.get(key, ()))
-        if value not in known:
+        values_of_key = (*vary.get(key, ()), *paper.get(key, ()))
+        if value not in values_of_key:
             raise study.mistake(
                 ("published_claims", name),
-                f"{reference.experiment} does not sweep {key} over {value!r}; it has {list(known)}",
+                f"{reference.experiment} does not sweep {key} over {value!r}; "
+                f"it has {list(values_of_key)}",
             )
     mixed = [
         key
@@ -102,8 +103,8 @@ def judge_published(study: Study, result: Result) -> list[Judgement]:
     manifest = complete.manifest
     if manifest is not None and manifest.published_sha256 is not None and not result.published:
         why = "the stored published result is missing"
-        gone = inconclusive(why, Reason.EVIDENCE_MISSING)
-        return [_judgement(name, "", gone) for name in study.published_claims]
+        without_evidence = inconclusive(why, Reason.EVIDENCE_MISSING)
+        return [_judgement(name, "", without_evidence) for name in study.published_claims]
     return [
         _judge(study, result, claim, complete)
         for claim in published_claims(study, result.published)
@@ -161,15 +162,17 @@ def _with_all_points(answer: Answer, context: Context, complete: Completeness) -
         return _with_all_faults(answer, context, complete)
     references = series_of(mapping)
     others = dict.fromkeys(item.from_ for item in references if item.from_ is not None)
-    own = [item for item in references if item.from_ is None]
-    flaws = complete.of(SERIES_REST_ON, partial(_concerns, own)) if own else []
+    own_references = [item for item in references if item.from_ is None]
+    flaws = (
+        complete.of(SERIES_REST_ON, partial(_concerns, own_references)) if own_references else []
+    )
     if others:
         flaws += complete.of({Evidence.BORROWED})
     for name in others:
-        theirs = [item for item in references if item.from_ == name]
+        borrowed_references = [item for item in references if item.from_ == name]
         judged = borrowed_phases(context.result.borrowed[name])
         # The lines of its agents were not copied.
-        flaws += judged.of({Evidence.PHASES}, partial(_concerns, theirs))
+        flaws += judged.of({Evidence.PHASES}, partial(_concerns, borrowed_references))
     if not flaws:
         return answer
     return inconclusive(f"{answer.evidence}; but {words_of(flaws)}", Reason.EVIDENCE_MISSING)

@@ -68,17 +68,17 @@ def judge_fault_rows(study: Study, result: Result) -> list[Judgement]:
     complete = completeness(study, result)
     borrowed = result.borrowed.get(study.fault_rows_from or "")
     repeated = {item.published for item in borrowed.faults} if borrowed is not None else set()
-    found: dict[str, list[FaultResult]] = {}
+    by_row: dict[str, list[FaultResult]] = {}
     for item in result.faults:
         if item.published is not None:
-            found.setdefault(item.published, []).append(item)
+            by_row.setdefault(item.published, []).append(item)
     judgements = []
     for row in fault_rows(study, result.published):
         identity = str(row["id"])
         if borrowed is not None and identity in repeated:
             answer = _borrowed_row(row, borrowed, complete)
         else:
-            faults = found.get(identity, [])
+            faults = by_row.get(identity, [])
             # The manifest also knows the faults that repeat the row and are missing.
             names = {item.name for item in faults} | complete.faults_that_repeat(identity)
             answer = agreed_by_all(judge_row(row, faults), complete, ROW_RESTS_ON, names)
@@ -100,10 +100,10 @@ def _borrowed_row(row: Mapping[str, Any], borrowed: Result, complete: Completene
     """A row by the faults of another study's result; the lines of its agents were not copied."""
     faults = [item for item in borrowed.faults if item.published == str(row["id"])]
     answer = agreed_by_all(judge_row(row, faults), complete, frozenset({Evidence.BORROWED}), ())
-    theirs = borrowed_faults(borrowed)
+    of_lender = borrowed_faults(borrowed)
     needed = ROW_RESTS_ON - {Evidence.AGENT_LINES}
-    names = {item.name for item in faults} | theirs.faults_that_repeat(str(row["id"]))
-    answer = agreed_by_all(answer, theirs, needed, names)
+    names = {item.name for item in faults} | of_lender.faults_that_repeat(str(row["id"]))
+    answer = agreed_by_all(answer, of_lender, needed, names)
     return replace(answer, evidence=f"{source_words(borrowed)}{answer.evidence}")
 
 
@@ -235,14 +235,16 @@ def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, result: Re
     if form["type"] not in FORMS_OF_FAULTS:
         words = f"claims of the form {form['type']!r} are not judged from faults"
         return inconclusive(words, Reason.NOTHING_CHECKED)
-    found = {item.name: item for item in result.faults}
+    faults_by_name = {item.name: item for item in result.faults}
     limits = recovery_s(form) if form["type"] == "range" else None
     if form["type"] == "range" and limits is None:
         return inconclusive("the printed range has no unit of time", Reason.NOTHING_CHECKED)
     answers = []
     agreeing: list[str] = []
     for name in mapping.faults:
-        of_fault = [item.about(name) for item in _properties(mapping, found.get(name), limits)]
+        of_fault = [
+            item.about(name) for item in _properties(mapping, faults_by_name.get(name), limits)
+        ]
         answers += of_fault
         if all(item.verdict == "agrees" for item in of_fault):
             agreeing.append(name)
@@ -252,8 +254,8 @@ def judge_by_faults(form: Mapping[str, Any], mapping: PublishedClaim, result: Re
     if len(agrees) > EVIDENCE_MAX:
         agrees = [_of_many(agreeing, mapping.decides)] if agreeing else []
     verdict = verdict_of_all(item.verdict for item in answers)
-    named = [*contrary, *agrees] if contrary else [*agrees, *unclear]
-    return Answer(verdict, "; ".join(named), _reason_of_all(verdict, answers))
+    shown = [*contrary, *agrees] if contrary else [*agrees, *unclear]
+    return Answer(verdict, "; ".join(shown), _reason_of_all(verdict, answers))
 
 
 def _of_many(faults: Sequence[str], properties: Sequence[str]) -> str:

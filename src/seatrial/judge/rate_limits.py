@@ -276,7 +276,7 @@ def resolved(limit: LimitKeys, unit: Unit, result: Result, phases: Sequence[Phas
         where = f"{share:.4g} of {limit.figure}, {limit.column}, line {limit.line}"
         return _scaled(value, unit, scale, f"{unit.written(value)} ({where})")
     find = unit.bound if limit.of == "bound" else unit.prediction
-    values = [found for phase in phases if (found := find(phase)) is not None]
+    values = [rate for phase in phases if (rate := find(phase)) is not None]
     if not values:
         raise NoLimit(f"the {limit.of} of no selected phase is known")
     value = share * max(values)
@@ -285,11 +285,13 @@ def resolved(limit: LimitKeys, unit: Unit, result: Result, phases: Sequence[Phas
 
 def _published_rate(limit: LimitKeys, unit: Unit, result: Result) -> float:
     """The published figure in bytes/s, or in operations/s; NoLimit for another unit."""
-    found = published_value(result.published, limit)
-    is_bytes = found.unit in BYTES_PER_UNIT
+    printed = published_value(result.published, limit)
+    is_bytes = printed.unit in BYTES_PER_UNIT
     if is_bytes != unit.is_scaled:
-        raise NoLimit(f"the published column {limit.column} is in {found.unit or 'no known unit'}")
-    return found.value * BYTES_PER_UNIT.get(found.unit, 1.0)
+        raise NoLimit(
+            f"the published column {limit.column} is in {printed.unit or 'no known unit'}"
+        )
+    return printed.value * BYTES_PER_UNIT.get(printed.unit, 1.0)
 
 
 def _scaled(value: float, unit: Unit, scale: float, title: str) -> Limit:

@@ -156,5 +156,5 @@ def _samples_of_row(
         )
         for item in of_row
     }
-    found = samples_of(result, of_row, measure.value)
-    return {names[name]: sample for name, sample in found.items()}
+    samples = samples_of(result, of_row, measure.value)
+    return {names[name]: sample for name, sample in samples.items()}

@@ -211,10 +211,10 @@ def _reference(against: str, result: Result, study: Study, profile: Profile) -> 
         key = key_of(phase.experiment, phase.point, phase.phase)
         looks = result.looks(phase.experiment, phase.point)
         empty = ReferencePoint(phase.experiment, phase.point, phase.phase, (), looks)
-        known = points.setdefault(key, empty)
+        recorded = points.setdefault(key, empty)
         if is_usable(phase) and not phase.disturbed:
             value = quantity_of(phase.phase).of(phase)
-            points[key] = replace(known, values=(*known.values, value))
+            points[key] = replace(recorded, values=(*recorded.values, value))
     return Reference(
         against=against,
         result=result.folder.name,

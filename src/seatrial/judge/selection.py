@@ -61,10 +61,10 @@ def select(result: Result, options: PointOptions, judged_phases: Sequence[str]) 
     if name is None:
         words = ", ".join(names) or "none that the check judges"
         return Selection(title, (), f"no single phase to judge; measured: {words}")
-    found = tuple(
+    selected = tuple(
         item for item in of_experiment if item.phase == name and _is_at(item.point, options.at)
     )
-    return Selection(title, found, "" if found else "no such point was measured in this run")
+    return Selection(title, selected, "" if selected else "no such point was measured in this run")
 
 
 def _is_at(point: Mapping[str, Any], values: Mapping[str, Any]) -> bool:
@@ -84,7 +84,7 @@ def samples_of(
         name = point_text(phase.point)
         values.setdefault(name, []).append(value(phase))
         looks[name] = result.looks(phase.experiment, phase.point)
-    return {name: Sample(tuple(found), looks[name]) for name, found in values.items()}
+    return {name: Sample(tuple(figures), looks[name]) for name, figures in values.items()}
 
 
 def left_out_words(phases: Sequence[PhaseResult]) -> str:
@@ -120,8 +120,8 @@ def point_mistakes(study: Study, options: PointOptions, judged_phases: Sequence[
 
 def profiles_of(study: Study, experiment: str) -> list[Experiment]:
     """An experiment as each profile has it, the full one first."""
-    every = [study.experiments_in(profile) for profile in reversed(study.all_profiles)]
-    return [found[experiment] for found in every if experiment in found]
+    by_profile = [study.experiments_in(profile) for profile in reversed(study.all_profiles)]
+    return [experiments[experiment] for experiments in by_profile if experiment in experiments]
 
 
 def sweep_values(profiles: Sequence[Experiment], key: str) -> list[Any]:

@@ -65,30 +65,32 @@ def short(path: str) -> str:
     return path.rpartition(".")[2]
 
 
-def series(run_result: Result, reference: SeriesRef, over: str, asked: str | None = None) -> Series:
+def series(
+    run_result: Result, reference: SeriesRef, over: str, quantity_name: str | None = None
+) -> Series:
     """The series that a study's reference names; NoAnswer when the result has nothing of it.
 
-    `asked`: rate or operations; by default the quantity of the phase.
+    `quantity_name`: rate or operations; by default the quantity of the phase.
     """
     of_phase = [
-        it
-        for it in run_result.phases
-        if (it.experiment, it.phase) == (reference.experiment, reference.phase)
+        item
+        for item in run_result.phases
+        if (item.experiment, item.phase) == (reference.experiment, reference.phase)
     ]
-    found = [
-        it
-        for it in of_phase
-        if all(it.point.get(key) == value for key, value in reference.where.items())
+    selected = [
+        item
+        for item in of_phase
+        if all(item.point.get(key) == value for key, value in reference.where.items())
     ]
     words = [f"{reference.experiment} {reference.phase}", *map(str, reference.where.values())]
     words += [f"by {reference.kind} clients"] if reference.kind else []
     title = " ".join(
         [*words, *([f"files of {format_size(reference.file_size)}"] if reference.file_size else [])]
     )
-    quantity = quantity_of(reference.phase, reference.quantity or asked)
-    if not found:
+    quantity = quantity_of(reference.phase, reference.quantity or quantity_name)
+    if not selected:
         raise NotMeasured(f"{title} was not measured in this run")
-    usable = [phase for phase in found if is_valid(phase, quantity)]
+    usable = [phase for phase in selected if is_valid(phase, quantity)]
     values: dict[Any, list[float]] = {}
     looks: dict[Any, int] = {}
     for phase in usable:
@@ -98,7 +100,13 @@ def series(run_result: Result, reference: SeriesRef, over: str, asked: str | Non
             looks[key] = max(looks.get(key, 1), looked)
     samples = {key: Sample(tuple(rates), looks[key]) for key, rates in values.items()}
     result = Series(
-        title, reference.phase, over, quantity, samples, len(found) - len(usable), doubts_of(found)
+        title,
+        reference.phase,
+        over,
+        quantity,
+        samples,
+        len(selected) - len(usable),
+        doubts_of(selected),
     )
     if not values:
         raise NoAnswer(f"{title} has no valid point{result.excuse()}")

@@ -264,14 +264,14 @@ def site_node(study: Study, name: str, scale: float, *, made: bool = False, **ow
 
 def site_edges(study: Study, scale: float, *, made: bool = False) -> dict[str, SiteEdges]:
     """Network -> its edge switches, with scaled rates. `made`: a lab makes the switches."""
-    found = {}
+    by_network = {}
     for name, network in study.networks.items():
         edges = network.edges
         if edges is not None:
             places = edges.places(study.attached(name))
             rate = edges.uplink * scale
-            found[name] = SiteEdges(edges.uplinks, rate, edges.hash, made, places)
-    return found
+            by_network[name] = SiteEdges(edges.uplinks, rate, edges.hash, made, places)
+    return by_network
 
 
 class LabKind(Protocol):

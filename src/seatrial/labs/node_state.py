@@ -145,8 +145,8 @@ def not_available(nodes: Sequence[str], answers: Mapping[str, str]) -> tuple[Not
     """What an ordinary user cannot have on `nodes`; `answers`: node -> its answer to `ASK`."""
     everywhere = (CACHES, SERVERS, KERNEL_STACKS, ROOT_FAULTS)
     silent = tuple(node for node in nodes if NO_KERNEL_LOG in answers[node].splitlines())
-    found = [NotAvailable(code, tuple(nodes), what, effect) for code, what, effect in everywhere]
+    missing = [NotAvailable(code, tuple(nodes), what, effect) for code, what, effect in everywhere]
     if silent:
         code, what, effect = KERNEL_LOG
-        found.append(NotAvailable(code, silent, what, effect))
-    return tuple(found)
+        missing.append(NotAvailable(code, silent, what, effect))
+    return tuple(missing)

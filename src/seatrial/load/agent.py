@@ -169,14 +169,14 @@ class _Follower:
     watch: Watch = field(default_factory=Watch)
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Nothing more is to come."""
         return self.agent.done is not None or self.agent.lost is not None
 
     @property
     def awaited(self) -> bool:
         """It is not ready, and may become so."""
-        return not self.over and not self.agent.of("ready")
+        return not self.is_over and not self.agent.of("ready")
 
     def lose(self, reason: str) -> None:
         """Expect nothing more."""
@@ -260,9 +260,9 @@ class AgentGroup:
         return [follower.agent for follower in self._followers]
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Every agent has sent its result, or is lost."""
-        return all(follower.over for follower in self._followers)
+        return all(follower.is_over for follower in self._followers)
 
     def start(self) -> float:
         """Wait until every agent is ready, and start them together; returns the unix time of the
@@ -280,11 +280,11 @@ class AgentGroup:
                 report_s = float("inf")
                 self._report_missing()
             awaited = [item for item in self._followers if item.awaited]
-            begun = [item for item in awaited if item.processed_lines]
+            preparing = [item for item in awaited if item.processed_lines]
             self._notice_silence(
                 [item for item in awaited if not item.processed_lines], START_SILENCE_S
             )
-            self._notice_silence(begun, READY_SILENCE_S)
+            self._notice_silence(preparing, READY_SILENCE_S)
             for follower in self._followers:
                 if follower.awaited and time.monotonic() > follower.prepared_s + self._ready_s:
                     follower.lose(
@@ -294,7 +294,7 @@ class AgentGroup:
         for follower in lost:
             if follower.ending[0] == REFUSED or len(lost) == len(self._followers):
                 raise RunError(f"{follower.agent.name}: {follower.agent.lost}")
-        return self._release([follower for follower in self._followers if not follower.over])
+        return self._release([follower for follower in self._followers if not follower.is_over])
 
     def _report_missing(self) -> None:
         """Name the nodes on which no agent has sent anything."""
@@ -328,7 +328,7 @@ class AgentGroup:
 
         Returns whether the condition holds.
         """
-        holds = self._follow(until or (lambda: self.over), limit_s)
+        holds = self._follow(until or (lambda: self.is_over), limit_s)
         self._stalls.flush()  # nothing is processed until the next call
         return holds
 
@@ -390,19 +390,19 @@ class AgentGroup:
             allowed_s = (
                 silence_s + SILENT_ROUND_TRIPS * self._clocks[follower.agent.client].round_trip_s
             )
-            if not follower.over and not unread and now_s - follower.received_s > allowed_s:
+            if not follower.is_over and not unread and now_s - follower.received_s > allowed_s:
                 follower.lose(f"the agent has been silent for {allowed_s:.0f} s")
 
     def give_up(self, client: str, reason: str) -> None:
         """Expect nothing more of a client."""
         for follower in self._followers:
-            if follower.agent.client == client and not follower.over:
+            if follower.agent.client == client and not follower.is_over:
                 follower.lose(reason)
 
     def cancel(self) -> None:
         """Ask every agent to stop after the current operation; `follow` collects their results."""
         for follower in self._followers:
-            if not follower.over:
+            if not follower.is_over:
                 follower.stream.send(json.dumps({"cancel": True}))
 
     def keep(self) -> None:
@@ -463,7 +463,7 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     agent = follower.agent
     follower.processed_lines += 1
     if line is None:
-        if not follower.over:
+        if not follower.is_over:
             follower.note_lost(agent.why_no_result(*follower.ending))
         return None
     if follower.watch.keeps_lines:

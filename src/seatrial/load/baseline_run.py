@@ -31,16 +31,16 @@ def measure(session: Session, profile: Profile, say: Callable[[str], None]) -> l
     A measurement limited by the lab machine's processors is repeated when they are calm, or after a
     pause at the latest.
     """
-    wanted = dict(
+    by_number = dict(
         enumerate(
             probes(kinds_in(session.study, profile), session.study, session.site, session.solution)
         )
     )
-    results = _all(session, wanted)
+    results = _all(session, by_number)
     for number in range(1, AGAIN + 1):
         doubted = [item for item, _ in (*outliers(_flat(results)), *unmeasured(_flat(results)))]
         doubtful = {
-            key: wanted[key]
+            key: by_number[key]
             for key, items in results.items()
             if any(item in doubted for item in items)
         }
@@ -62,17 +62,19 @@ def _flat(results: Mapping[int, list[Baseline]]) -> list[Baseline]:
     return [item for items in results.values() for item in items]
 
 
-def _all(session: Session, wanted: Mapping[int, Probe]) -> dict[int, list[Baseline]]:
+def _all(session: Session, by_number: Mapping[int, Probe]) -> dict[int, list[Baseline]]:
     results = {
-        number: _asked(session, probe) for number, probe in wanted.items() if probe.kind != "mtu"
+        number: _measured(session, probe)
+        for number, probe in by_number.items()
+        if probe.kind != "mtu"
     }
     # Occasional packets do not disturb each other.
-    pings = {str(number): probe for number, probe in wanted.items() if probe.kind == "mtu"}
-    answers = on_every(tuple(pings), lambda number: _asked(session, pings[number]))
+    pings = {str(number): probe for number, probe in by_number.items() if probe.kind == "mtu"}
+    answers = on_every(tuple(pings), lambda number: _measured(session, pings[number]))
     return results | {int(number): items for number, items in answers.items()}
 
 
-def _asked(session: Session, probe: Probe) -> list[Baseline]:
+def _measured(session: Session, probe: Probe) -> list[Baseline]:
     meter = ProcessorMeter()
     try:
         with doing(f"baseline {probe.kind}"):

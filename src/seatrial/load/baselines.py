@@ -76,16 +76,16 @@ class StoragePaths(Protocol):
 
 def probes(kinds: Sequence[Kind], study: Study, site: Site, solution: Solution) -> list[Probe]:
     """Every measurement, in order."""
-    wanted: list[Probe] = []
+    measurements: list[Probe] = []
     if "disks" in kinds:
-        wanted += _disks(site, solution)
+        measurements += _disks(site, solution)
     if "paths" in kinds and isinstance(solution, StoragePaths):
-        wanted += _paths(site, solution)
+        measurements += _paths(site, solution)
     if "links" in kinds:
-        wanted += _links(study, site, solution)
+        measurements += _links(study, site, solution)
     if "mtu" in kinds:
-        wanted += _mtus(study, site)
-    return wanted
+        measurements += _mtus(study, site)
+    return measurements
 
 
 def _read(pattern: str, size_mib: int, *, warm: bool) -> str:

@@ -30,8 +30,8 @@ def readings(transport: Transport, solution: Solution, clients: Sequence[str]) -
         answer = answer_of(transport, client, command, TIMEOUT_S)
         return None if answer is None else read_counters(answer)
 
-    found = on_every(clients, of_client)
-    return {client: counters for client, counters in found.items() if counters is not None}
+    answers = on_every(clients, of_client)
+    return {client: counters for client, counters in answers.items() if counters is not None}
 
 
 def between(before: Readings, after: Readings) -> dict[str, dict[str, Any]]:

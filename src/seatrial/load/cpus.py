@@ -26,15 +26,15 @@ class BusyMeter:
         self._processors = os.sched_getaffinity(0) if processors is None else processors
         self._before = self._ticks()
 
-    def share(self, wanted: float = 0.0) -> float:
+    def share(self, requested: float = 0.0) -> float:
         """Busy share in [0, 1] since the meter was created: all time except idle; waiting for disks
         counts as idle.
 
-        `wanted`: the share requested by the workload (other work on a server), which is subtracted
-        from the busiest processor.
+        `requested`: the share requested by the workload (other work on a server), which is
+        subtracted from the busiest processor.
         """
         second, first = sorted([0.0, 0.0, *self._shares()])[-2:]
-        return max(first - wanted, second if wanted else 0.0)
+        return max(first - requested, second if requested else 0.0)
 
     def busy_processors(self) -> float:
         """The sum of the busy shares of all processors since the meter was created."""

@@ -18,7 +18,7 @@ from seatrial.load.clock_offsets import ClockOffset, error_s, measure_clocks
 from seatrial.load.folder import folder_of
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, jobs_of, passes_of, prepared_by
-from seatrial.load.kept_files import Kept
+from seatrial.load.kept_files import ContinuedFiles
 from seatrial.load.kept_lines import lines_kept
 from seatrial.load.live import LiveMeter, written_each_second
 from seatrial.load.operation_logs import OperationLogs
@@ -74,7 +74,7 @@ class Experiments:
     continued: frozenset[str] = frozenset()
     """experiments that leave their files for other experiments"""
     clocks: dict[str, ClockOffset] = field(default_factory=dict)
-    kept: dict[str, Kept] = field(default_factory=dict)
+    kept_files: dict[str, ContinuedFiles] = field(default_factory=dict)
 
     @property
     def writer(self) -> Writer:
@@ -121,7 +121,7 @@ class Experiments:
             for number in numbers
         }
         for point in group:
-            if not any(point in wanted for wanted in todo.values()):
+            if not any(point in remaining for remaining in todo.values()):
                 self.observer.say(f"{name} {point.name}: measured before")
         if not any(todo.values()):
             return
@@ -133,8 +133,8 @@ class Experiments:
                 self._search(varied, name, experiment, point)
             return
         results: dict[str, list[PhaseResult]] = {point.name: [] for point in group}
-        for number, wanted in todo.items():
-            for point in shuffled(wanted, seed, number):
+        for number, remaining in todo.items():
+            for point in shuffled(remaining, seed, number):
                 results[point.name] += self._repeat(varied, name, experiment, point, number)
         if experiment.repeats_until is not None:
             self._more(varied, name, experiment, [(point, results[point.name]) for point in group])
@@ -180,7 +180,7 @@ class Experiments:
         began_s = monotonic_s()
         waiting = [item for item in group if item[1]]
         while waiting:
-            left = []
+            unfinished = []
             for point, results in waiting:
                 next_s = sum(
                     expected_s(varied.solution, point, phase) for phase in point.workload.phases
@@ -190,13 +190,17 @@ class Experiments:
                 if why is None:
                     results.extend(
                         self._repeat(
-                            varied, name, experiment, point, max(it.repeat for it in results) + 1
+                            varied,
+                            name,
+                            experiment,
+                            point,
+                            max(result.repeat for result in results) + 1,
                         )
                     )
-                    left.append((point, results))
+                    unfinished.append((point, results))
                 else:
                     self.writer.line("repeats", experiment=name, point=point.values, **asdict(why))
-            waiting = left
+            waiting = unfinished
 
     def _skipped(self, name: str, row: str, reason: str) -> None:
         self.writer.line("variant-skipped", experiment=name, variant=row, reason=reason)
@@ -233,7 +237,9 @@ class Experiments:
         context = JobContext(run_id, directory, generation, agent_log, local_directory=load_folder)
         keeps = name in self.continued
         if keeps:
-            self.kept[name] = Kept(varied, tuple(firsts), directory, generation, is_whole=False)
+            self.kept_files[name] = ContinuedFiles(
+                varied, tuple(firsts), directory, generation, is_whole=False
+            )
         try:
             prepare = Phase(
                 varied, name, point, repeat, "prepare", context, bool(experiment.empty_caches)
@@ -243,15 +249,15 @@ class Experiments:
             self._clean(varied, firsts, None if raw or keeps else directory, logs)
         if keeps:
             is_whole = all(run.is_whole for run in runs)
-            self.kept[name] = replace(self.kept[name], is_whole=is_whole)
+            self.kept_files[name] = replace(self.kept_files[name], is_whole=is_whole)
         return [run.result for run in runs]
 
     def _continue(
         self, varied: Session, name: str, experiment: Experiment, point: Point, repeat: int
     ) -> list[PhaseResult]:
         """The phases of an experiment that uses the files of an earlier one."""
-        kept = self.kept.get(experiment.continues or "")
-        if kept is None:
+        files = self.kept_files.get(experiment.continues or "")
+        if files is None:
             raise RunError(
                 f"{name} uses the files of {experiment.continues}, which this run did not write",
                 f"run {experiment.continues} in the same run; a resumed run cannot continue its"
@@ -260,13 +266,13 @@ class Experiments:
         load_folder = folder_of(self.run_context.agent)
         context = JobContext(
             self.run_context.run_id,
-            kept.directory,
-            kept.generation,
+            files.directory,
+            files.generation,
             f"{load_folder}/{AGENT_LOG}",
-            verify=kept.is_whole,
+            verify=files.is_whole,
             local_directory=load_folder,
         )
-        if not kept.is_whole and point.workload.verify:
+        if not files.is_whole and point.workload.verify:
             self.observer.say(
                 f"{name}: the files of {experiment.continues} are incomplete, and are not verified"
             )
@@ -275,15 +281,15 @@ class Experiments:
         try:
             runs = self._phases(work, logs, experiment)
         finally:
-            self._clean(varied, kept.nodes, None, logs)
+            self._clean(varied, files.nodes, None, logs)
         return [run.result for run in runs]
 
     def remove_kept(self) -> None:
         """Remove the files that experiments kept for others, after the last experiment."""
-        for kept in self.kept.values():
-            if not isinstance(kept.session.solution, RawVolumes):
-                self._remove(kept.session, kept.nodes, kept.directory)
-        self.kept.clear()
+        for files in self.kept_files.values():
+            if not isinstance(files.session.solution, RawVolumes):
+                self._remove(files.session, files.nodes, files.directory)
+        self.kept_files.clear()
 
     def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> list[_PhaseRun]:
         """All phases of a repeat; each write of the files begins a generation."""

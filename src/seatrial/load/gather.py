@@ -202,7 +202,7 @@ def steady(agents: Sequence[AgentLines]) -> dict[str, Any] | None:
         "to_unix_s": max(ends_s),
         "latency_ms": _by_operation(
             [
-                {name: it["histogram"] for name, it in part.get("latency", {}).items()}
+                {name: figures["histogram"] for name, figures in part.get("latency", {}).items()}
                 for _, part in parts
             ]
         ),

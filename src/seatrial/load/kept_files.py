@@ -6,7 +6,7 @@ from seatrial.service.session import Session
 
 
 @dataclass(frozen=True)
-class Kept:
+class ContinuedFiles:
     """The files of an experiment that others continue."""
 
     session: Session

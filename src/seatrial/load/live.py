@@ -120,7 +120,9 @@ class LiveMeter:
                 operations_total=sum(agent.operations_total for agent in agents),
                 agents=tuple(agent.taken(now_s) for agent in agents),
                 lost=lost,
-                histograms={number: found for number, found in texts.items() if found},
+                histograms={
+                    number: histograms for number, histograms in texts.items() if histograms
+                },
             )
 
     def _hear(self, agent: _Agent, event: Mapping[str, Any]) -> None:

@@ -36,18 +36,18 @@ class _Merged:
 
     def merge(self) -> None:
         """Keep one histogram of each kind."""
-        self.histograms = {kind: _merged_texts(it) for kind, it in self.histograms.items()}
+        self.histograms = {kind: _merged_texts(texts) for kind, texts in self.histograms.items()}
 
     def second(self, number: int) -> Second:
         of_kinds = {kind: _merged(texts) for kind, texts in sorted(self.histograms.items())}
-        found = {kind: item for kind, item in of_kinds.items() if item is not None}
-        every = merge(item for kind, item in found.items() if kind not in UNCOUNTED)
+        of_known_kinds = {kind: item for kind, item in of_kinds.items() if item is not None}
+        counted = merge(item for kind, item in of_known_kinds.items() if kind not in UNCOUNTED)
         return Second(
             second=number,
             size_bytes=self.size_bytes,
             operations=self.operations,
-            latency_ms=every.figures() if every else {},
-            latency_by_operation_ms={kind: item.figures() for kind, item in found.items()},
+            latency_ms=counted.figures() if counted else {},
+            latency_by_operation_ms={kind: item.figures() for kind, item in of_known_kinds.items()},
         )
 
 

@@ -24,7 +24,7 @@ COMPARE_TIMEOUT_S = 900.0
 LISTED_MAX = 1000
 _UNREADABLE = 4
 """the agent's exit code: the storage answered with an error of I/O"""
-_GONE = """\
+_FOLDER_MAY_BE_GONE = """\
 gone= above={}
 [ -d "$above" ] || gone=--may-be-gone
 until [ -d "${{above:-/}}" ]; do above=${{above%/*}}; done
@@ -94,7 +94,7 @@ class OperationLogs:
                 f"--log {round(before[owner].ahead_s * 1e9)}:{shlex.quote(path)}"
                 for path, owner in self._brought(transport, node).items()
             )
-            command = f"{_GONE.format(shlex.quote(directory))}\n"
+            command = f"{_FOLDER_MAY_BE_GONE.format(shlex.quote(directory))}\n"
             command += f"{agent} verify --json $gone {more} --directory {shlex.quote(directory)} "
             command += f"--clock-error-ms {math.ceil(apart_s * 2e3) + 1} {logs}"
             return transport.run(node, command, timeout_s=COMPARE_TIMEOUT_S)

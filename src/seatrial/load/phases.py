@@ -124,14 +124,14 @@ def expected_experiment_s(solution: Solution, planned: ExperimentCases) -> float
     own solution.
     """
     experiment = planned.experiment
-    each = [(point, phase) for point in planned.points for phase in point.workload.phases]
+    work = [(point, phase) for point in planned.points for phase in point.workload.phases]
     # Doubling, halving the ratio and confirming seldom need all tries.
     runs = (
         experiment.repeats
         if experiment.saturation_search is None
         else 0.75 * experiment.saturation_search.tries
     )
-    return runs * sum(expected_s(solution, point, phase) for point, phase in each)
+    return runs * sum(expected_s(solution, point, phase) for point, phase in work)
 
 
 def operation_of(phase: str) -> str:

@@ -49,7 +49,7 @@ class Enough:
 
 
 def enough(
-    wanted: Precision, first: int, results: Sequence[PhaseResult], spent_s: float, next_s: float
+    precision: Precision, first: int, results: Sequence[PhaseResult], spent_s: float, next_s: float
 ) -> Enough | None:
     """The reason to stop, or None for one more repeat.
 
@@ -59,29 +59,29 @@ def enough(
     that the final interval covers the true value in at least 95 % of cases.
     """
     repeats = len({result.repeat for result in results})
-    looks = looks_of(wanted, first)
+    looks = looks_of(precision, first)
     width = widest(results, looks)
-    if width is not None and width <= wanted.interval:
+    if width is not None and width <= precision.interval:
         return Enough(repeats, width, "narrow", looks)
-    if repeats >= wanted.at_most:
+    if repeats >= precision.at_most:
         return Enough(repeats, width, "at_most", looks)
-    return Enough(repeats, width, "within", looks) if spent_s + next_s > wanted.within else None
+    return Enough(repeats, width, "within", looks) if spent_s + next_s > precision.within else None
 
 
-def looks_of(wanted: Precision, first: int) -> int:
+def looks_of(precision: Precision, first: int) -> int:
     """Maximum number of looks at a point: after the first repeats that have an interval, and after
     each further one.
     """
-    return max(wanted.at_most - max(first, 2) + 1, 1)
+    return max(precision.at_most - max(first, 2) + 1, 1)
 
 
 def widest(results: Sequence[PhaseResult], looks: int = 1) -> float | None:
     """The widest interval of a point's phases: half its width divided by the mean."""
     phases: Mapping[str, list[PhaseResult]] = {
         name: [item for item in results if item.phase == name]
-        for name in dict.fromkeys(it.phase for it in results)
+        for name in dict.fromkeys(result.phase for result in results)
     }
-    widths = [half_width(_sample(found, looks)) for found in phases.values()]
+    widths = [half_width(_sample(of_phase, looks)) for of_phase in phases.values()]
     known = [width for width in widths if width is not None]
     return max(known) if len(known) == len(widths) and known else None
 

@@ -121,11 +121,11 @@ class ProcessorMeter:
         self._busy = BusyMeter()
         self._shortage = ShortageMeter()
 
-    def reading(self, wanted: float = 0.0) -> Processors:
-        """Since the meter was created; `wanted` as in `BusyMeter.share`."""
+    def reading(self, requested: float = 0.0) -> Processors:
+        """Since the meter was created; `requested` as in `BusyMeter.share`."""
         busy = self._busy
         short_share = self._shortage.share()
-        return Processors(busy.share(wanted), short_share, busy.busy_processors())
+        return Processors(busy.share(requested), short_share, busy.busy_processors())
 
 
 class ShortageWatch:

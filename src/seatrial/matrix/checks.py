@@ -28,16 +28,16 @@ def check_clients(whole: Variants, profiles: Mapping[Profile, Variants]) -> None
     refuse(
         [
             line
-            for profile, there in profiles.items()
-            for line in _too_many_in_profile(whole, there, profile)
+            for profile, of_profile in profiles.items()
+            for line in _too_many_in_profile(whole, of_profile, profile)
         ]
     )
 
 
-def check_profile(whole: Variants, there: Variants, profile: Profile) -> "Checked":
+def check_profile(whole: Variants, of_profile: Variants, profile: Profile) -> "Checked":
     """The experiments and faults of a profile; InputError for its first mistake.
 
-    `whole` has the nodes of the study as given, `there` those of the profile.
+    `whole` has the nodes of the study as given, `of_profile` those of the profile.
     """
     study = whole.study
     for name, experiment in study.experiments_in(profile).items():
@@ -45,14 +45,14 @@ def check_profile(whole: Variants, there: Variants, profile: Profile) -> "Checke
         _try_values(whole, name, experiment)
         _check_trees(whole, name, experiment)
     _check_controls(study, list(study.faults_in(profile).items()))
-    faults = _try_faults(study, there, profile)
-    experiments = _experiments(there, profile)
-    for location, reason in _too_large(there, profile, experiments, faults):
+    faults = _try_faults(study, of_profile, profile)
+    experiments = _experiments(of_profile, profile)
+    for location, reason in _too_large(of_profile, profile, experiments, faults):
         raise study.mistake(
             location, reason if profile == "full" else f"{reason}, in the {profile} profile"
         )
     return Checked(
-        there,
+        of_profile,
         {item.name: item for item in experiments},
         {item.name: item for item in faults},
     )
@@ -118,26 +118,26 @@ def _check_servers(study: Study, solution: Solution, name: str, experiment: Expe
         raise study.mistake(("experiments", name, "workload", key), reason)
 
 
-def _experiments(there: Variants, profile: Profile) -> tuple[ExperimentCases, ...]:
+def _experiments(of_profile: Variants, profile: Profile) -> tuple[ExperimentCases, ...]:
     """Every case; a `total` that leaves a task less than a transfer is a mistake, too."""
-    study = there.study
+    study = of_profile.study
     try:
-        return experiment_cases(there, study.experiments_in(profile))
+        return experiment_cases(of_profile, study.experiments_in(profile))
     except Refused as error:
         raise InputError(f"{study.source.path}: {error}") from None
 
 
 def _too_large(
-    there: Variants,
+    of_profile: Variants,
     profile: Profile,
     experiments: Sequence[ExperimentCases],
     faults: Sequence[FaultCase],
 ) -> list[tuple[Location, str]]:
     """Files without room."""
-    study = there.study
+    study = of_profile.study
     try:
         load = study.background_load_in(profile)
-        return list(too_large(there.base, experiments, faults, load))
+        return list(too_large(of_profile.base, experiments, faults, load))
     except Refused as error:
         raise InputError(f"{study.source.path}: {error}") from None
 
@@ -149,7 +149,7 @@ def _check_trees(whole: Variants, name: str, experiment: Experiment) -> None:
     if not experiment.kinds and not experiment.workload.verify_tree:
         return
     study = whole.study
-    solutions = [whole.of(it.changes).solution for it in points(experiment, clients_max=1)]
+    solutions = [whole.of(point.changes).solution for point in points(experiment, clients_max=1)]
     alone = {kind for solution in solutions for kind in kinds_alone(solution)}
     for kind in experiment.kinds:
         if kind not in alone:
@@ -171,9 +171,9 @@ def refuse(mistakes: Sequence[str]) -> None:
         raise InputError("\n".join(dict.fromkeys(mistakes)))
 
 
-def _too_many_in_profile(whole: Variants, there: Variants, profile: Profile) -> list[str]:
+def _too_many_in_profile(whole: Variants, of_profile: Variants, profile: Profile) -> list[str]:
     study = whole.study
-    clients = len(there.base.solution.clients)
+    clients = len(of_profile.base.solution.clients)
     has = "the study" if clients == len(whole.base.solution.clients) else f"the {profile} profile"
     mistakes: list[str] = []
     for name, experiment in study.experiments_in(profile).items():
@@ -183,20 +183,20 @@ def _too_many_in_profile(whole: Variants, there: Variants, profile: Profile) -> 
         )
         mistakes += _too_many(study, ("experiments", name, *place), experiment, clients, has)
         for row in experiment.measured_variants:
-            _check_row(there, name, experiment, row)
+            _check_row(of_profile, name, experiment, row)
     return mistakes
 
 
-def _check_row(there: Variants, name: str, experiment: Experiment, row: str) -> None:
+def _check_row(of_profile: Variants, name: str, experiment: Experiment, row: str) -> None:
     """Refuse a variant that asks for more clients than the solution has with its values."""
     item = experiment.variants[row]
     if item.clients is None:
         return
-    clients = len(there.of({**experiment.overrides, **item.overrides}).solution.clients)
+    clients = len(of_profile.of({**experiment.overrides, **item.overrides}).solution.clients)
     if item.clients > clients:
         mistake = f"{item.clients} clients are asked for, the variant has {clients}"
         place = ("experiments", name, "variants", row, "clients")
-        raise there.study.mistake(place, mistake)
+        raise of_profile.study.mistake(place, mistake)
 
 
 def _too_many(
@@ -224,33 +224,33 @@ def _check_controls(study: Study, faults: Sequence[tuple[str, Fault]]) -> None:
             )
 
 
-def _try_faults(study: Study, there: Variants, profile: Profile) -> list[FaultCase]:
+def _try_faults(study: Study, of_profile: Variants, profile: Profile) -> list[FaultCase]:
     """Every fault of a profile, with the nodes of the profile; InputError for a wrong one."""
-    solution = there.base.solution
-    found = []
+    solution = of_profile.base.solution
+    cases = []
     for name, fault in study.faults_in(profile).items():
         if len(client_groups_of(solution, solution.clients)) > 1:
             one_tree = "the background load needs clients that all see one tree"
             raise study.mistake(("faults", name), one_tree)
         try:
-            found.append(_try_fault(there, name, fault))
+            cases.append(_try_fault(of_profile, name, fault))
         except InputError as error:
             raise (
                 error
-                if there.study is study
+                if of_profile.study is study
                 else InputError(f"{error}, in the {profile} profile", error.hint)
             ) from None
-    return found
+    return cases
 
 
-def _try_fault(there: Variants, name: str, fault: Fault) -> FaultCase:
+def _try_fault(of_profile: Variants, name: str, fault: Fault) -> FaultCase:
     """A fault, and whether the streams can last until it is over.
 
     Otherwise a run could end during the fault.
     """
-    study = there.study
-    _check_overrides(there, name, fault)
-    case = fault_case(there.of(fault.overrides), name, fault)
+    study = of_profile.study
+    _check_overrides(of_profile, name, fault)
+    case = fault_case(of_profile.of(fault.overrides), name, fault)
     longest_s = case.planned.longest_s
     mounts = directories_of(case.variant.solution)
     for stream_name, stream in [
@@ -272,19 +272,19 @@ def _try_fault(there: Variants, name: str, fault: Fault) -> FaultCase:
     return case
 
 
-def _check_overrides(there: Variants, name: str, fault: Fault) -> None:
+def _check_overrides(of_profile: Variants, name: str, fault: Fault) -> None:
     """The values of a fault must keep the layout of the storage.
 
     The storage is not recreated for a fault, so it holds the same data.
     """
-    study = there.study
+    study = of_profile.study
     for location, message in set_mistakes(("faults", name, "overrides"), fault.overrides):
         raise study.mistake(location, message)
     try:
-        solution = _build(there, fault.overrides)
+        solution = _build(of_profile, fault.overrides)
     except WRONG_VALUE as error:
         raise study.mistake(("faults", name, "overrides"), _reason(error)) from None
-    if solution.layout != there.base.solution.layout:
+    if solution.layout != of_profile.base.solution.layout:
         recreates = "would recreate the storage; inject the fault in a study with these values"
         raise study.mistake(("faults", name, "overrides"), recreates)
 

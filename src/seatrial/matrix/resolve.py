@@ -47,27 +47,30 @@ def _checked(study: Study) -> dict[Profile, Checked]:
 
 def _check(whole: Variants, profiles: Mapping[Profile, Variants]) -> dict[Profile, Checked]:
     check_clients(whole, profiles)
-    return {profile: check_profile(whole, there, profile) for profile, there in profiles.items()}
+    return {
+        profile: check_profile(whole, of_profile, profile)
+        for profile, of_profile in profiles.items()
+    }
 
 
 def _of_profile(whole: Variants, profile: Profile) -> Variants:
     """The variants with the nodes of a profile."""
-    there = whole.study.in_profile(profile)
-    return whole if there is whole.study else Variants(there)
+    study = whole.study.in_profile(profile)
+    return whole if study is whole.study else Variants(study)
 
 
 def _matrix(checked: Checked, profile: Profile, only: tuple[str, ...]) -> RunMatrix:
     variants = checked.variants
     study = variants.study
-    wanted = selected(study, profile, only)
+    selection = selected(study, profile, only)
     return RunMatrix(
         study=study,
         profile=profile,
         only=only,
         base=variants.base,
-        planned_experiments=checked.experiment_cases(wanted.experiments),
+        planned_experiments=checked.experiment_cases(selection.experiments),
         planned_faults=tuple(
-            checked.fault_case(name, fault) for name, fault in wanted.faults.items()
+            checked.fault_case(name, fault) for name, fault in selection.faults.items()
         ),
         background_load=study.background_load_in(profile),
     )

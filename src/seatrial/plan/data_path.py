@@ -222,10 +222,10 @@ def disks(
     if not rate:
         return []
     waiting = unwritten_bytes(site, nodes) if held else 0.0
-    every = Resource(
+    disk_resource = Resource(
         ResourceRole.DISKS, "disks", rate * reading, rate * data, hard=False, held_bytes=waiting
     )
-    return [every]
+    return [disk_resource]
 
 
 def storage_paths(

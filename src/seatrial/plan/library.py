@@ -46,12 +46,12 @@ def _named_in(text: str) -> frozenset[str]:
 
 def names_for(text: str) -> tuple[str, ...]:
     """The functions that `text` calls, and those that they call, in the order of the files."""
-    found: set[str] = set()
+    called: set[str] = set()
     new = set(_named_in(text))
     while new:
-        found |= new
-        new = {callee for name in new for callee in _called_by(name)} - found
-    return tuple(name for name in functions() if name in found)
+        called |= new
+        new = {callee for name in new for callee in _called_by(name)} - called
+    return tuple(name for name in functions() if name in called)
 
 
 def functions_for(text: str) -> str:

@@ -34,10 +34,10 @@ class Resource(Protocol):
 
 def call(function: str, *arguments: str) -> str:
     """sh: a call with quoted arguments; empty arguments at the end are left out."""
-    given = list(arguments)
-    while given and not given[-1]:
-        given.pop()
-    return shlex.join((function, *given))
+    kept_arguments = list(arguments)
+    while kept_arguments and not kept_arguments[-1]:
+        kept_arguments.pop()
+    return shlex.join((function, *kept_arguments))
 
 
 def _lines(*texts: str) -> str:
@@ -158,7 +158,7 @@ class Packages:
     """command -> Debian package"""
     red_hat: Mapping[str, str]
     """Debian package -> its name on Red Hat, where it differs"""
-    noted: str = ""
+    list_file: str = ""
     """the file that lists the packages installed by deployments"""
     disabled: tuple[str, ...] = ()
     """the program that decides whether the package is new, and the units that must not start"""
@@ -174,12 +174,12 @@ class Packages:
         if self.disabled:
             program, *units = self.disabled
             install = call("install_disabled", program, " ".join(units), *packages)
-        note = call("note_installed", self.noted) if self.noted else ""
+        note = call("note_installed", self.list_file) if self.list_file else ""
         return Shell(call("have_commands", *self.debian), _lines(note, install))
 
     def listed_in(self, file: str) -> "Packages":
         """The same, with new packages added to the list in `file`."""
-        return replace(self, noted=file)
+        return replace(self, list_file=file)
 
 
 @dataclass(frozen=True)

@@ -244,14 +244,14 @@ def _with_files(rate_bytes_per_s: float, layers: Sequence[Layer], demand: Demand
     """A rate reduced by opening, closing and committing files."""
     if not demand.files_bytes or not rate_bytes_per_s:
         return rate_bytes_per_s
-    each = []
+    rates = []
     for size in demand.files_bytes:
         ends_s = demand.per_file_s + (held_s(layers, demand, size) if demand.commits else 0.0)
-        each.append(demand.streams / (demand.streams / rate_bytes_per_s + ends_s / size))
+        rates.append(demand.streams / (demand.streams / rate_bytes_per_s + ends_s / size))
     if not demand.files:
-        return fmean(each)
+        return fmean(rates)
     moved = [count * size for count, size in zip(demand.files, demand.files_bytes, strict=True)]
-    return sum(moved) / sum(size / rate for size, rate in zip(moved, each, strict=True))
+    return sum(moved) / sum(size / rate for size, rate in zip(moved, rates, strict=True))
 
 
 def forecast(layers: Sequence[Layer], demand: Demand) -> Forecast:

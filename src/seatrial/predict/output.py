@@ -200,22 +200,22 @@ def _storage_lines(storage: Sequence[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def measured_text(found: MeasuredTable) -> str:
+def measured_text(measured: MeasuredTable) -> str:
     """Measured points and their prediction."""
-    middle = "none" if found.median_error is None else f"{found.median_error:.1%}"
-    if found.limited and found.unlimited_median_error is not None:
+    middle = "none" if measured.median_error is None else f"{measured.median_error:.1%}"
+    if measured.limited and measured.unlimited_median_error is not None:
         middle += (
-            f", {found.unlimited_median_error:.1%} of the {found.rows - found.limited} that the"
-            " machine did not limit"
+            f", {measured.unlimited_median_error:.1%} of the {measured.rows - measured.limited}"
+            " that the machine did not limit"
         )
     head = (
-        f"{found.rows} measured points; {found.bound_exceeded} above the bound; median error"
+        f"{measured.rows} measured points; {measured.bound_exceeded} above the bound; median error"
         f" {middle}"
     )
     rows: list[tuple[str, ...]] = [
         ("result", "experiment", "point", "phase", "measured", "bound", "estimate", "error", "")
     ]
-    for line in found.table:
+    for line in measured.table:
         figures = (
             _figure(value, line.unit) for value in (line.measured, line.bound, line.estimate)
         )
@@ -231,27 +231,27 @@ def measured_text(found: MeasuredTable) -> str:
     return "\n".join([head, *text_table(rows)])
 
 
-def calibration_text(found: Calibration) -> str:
+def calibration_text(calibration: Calibration) -> str:
     """The parameters, and their effect at the points that were kept out."""
 
     def percent(value: float | None) -> str:
         return "unknown" if value is None else f"{value:.1%}"
 
-    lines = [f"{name}: {value}" for name, value in asdict(found.costs).items()]
+    lines = [f"{name}: {value}" for name, value in asdict(calibration.costs).items()]
     factor = (
         "too few points"
-        if found.interval_factor is None
-        else f"within a factor of {found.interval_factor:.2f}"
+        if calibration.interval_factor is None
+        else f"within a factor of {calibration.interval_factor:.2f}"
     )
     lines += [
-        f"{counted(found.used, 'point')} used, {found.kept_out} kept out",
+        f"{counted(calibration.used, 'point')} used, {calibration.kept_out} kept out",
         (
-            f"median error of those kept out: {percent(found.median_error)}, cold"
-            f" {percent(found.cold_median_error)}; repeats differ by {percent(found.noise_floor)},"
-            " and no error below that is claimed"
+            f"median error of those kept out: {percent(calibration.median_error)}, cold"
+            f" {percent(calibration.cold_median_error)}; repeats differ by"
+            f" {percent(calibration.noise_floor)}, and no error below that is claimed"
         ),
-        f"90 % interval: {factor}; {percent(found.covered)} of those kept out are in it",
+        f"90 % interval: {factor}; {percent(calibration.covered)} of those kept out are in it",
         "error (mean square of logarithms): "
-        + ", ".join(f"{name} {value:.4f}" for name, value in asdict(found.split).items()),
+        + ", ".join(f"{name} {value:.4f}" for name, value in asdict(calibration.split).items()),
     ]
     return "\n".join(lines)

@@ -22,8 +22,8 @@ class PapersValidation(Protocol):
 
 def papers_validation() -> PapersValidation:
     """The validation against the papers; InputError where the package is not installed."""
-    found = entry_points(group=GROUP, name="validation")
-    if not found:
+    installed = entry_points(group=GROUP, name="validation")
+    if not installed:
         problem = f"the comparison with published figures is in the package {PACKAGE}"
         raise InputError(problem, f"install it by: pip install {PACKAGE}")
-    return cast(PapersValidation, next(iter(found)).load())
+    return cast(PapersValidation, next(iter(installed)).load())

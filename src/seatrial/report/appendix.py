@@ -43,9 +43,9 @@ def scripts(files: Mapping[str, str]) -> list[Script]:
             )
         same = _HEADER.sub(f"# {stage}", text, count=1)
         groups.setdefault((number[0] if number else "", same), []).append((name, node, stage))
-    found = []
+    folded = []
     for (order, _), members in groups.items():
         file_name, _, stage = members[0]
         nodes = node_set([node for _, node, _ in members if node])
-        found.append(Script(order, stage, nodes, len(members), file_name, files[file_name]))
-    return found
+        folded.append(Script(order, stage, nodes, len(members), file_name, files[file_name]))
+    return folded

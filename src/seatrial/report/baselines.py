@@ -26,13 +26,13 @@ NOTE = (
 )
 
 
-def table(found: Sequence[Baseline]) -> Table:
+def table(baselines: Sequence[Baseline]) -> Table:
     """One line per group."""
-    named = [*outliers(found), *unmeasured(found)]
+    remarkable = [*outliers(baselines), *unmeasured(baselines)]
     rows = []
-    for group in dict.fromkeys(item.group for item in found):
-        items = [item for item in found if item.group == group]
-        reasons = [f"{item.name}: {reason}" for item, reason in named if item.group == group]
+    for group in dict.fromkeys(item.group for item in baselines):
+        items = [item for item in baselines if item.group == group]
+        reasons = [f"{item.name}: {reason}" for item, reason in remarkable if item.group == group]
         rows.append((group, *_figures(items), "; ".join(reasons) or "none"))
     caption = "Baselines by component: disks, storage paths, links, and largest packets of links."
     return Table(caption, COLUMNS, tuple(rows), NOTE, "cards").slim()

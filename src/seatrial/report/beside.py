@@ -45,7 +45,7 @@ SYSTEMS = (
 
 
 @dataclass(frozen=True)
-class Beside:
+class ComparedResult:
     """Another result."""
 
     result: Result
@@ -55,16 +55,18 @@ class Beside:
 
 
 def tables(
-    result: Result, judgements: Sequence[Judgement], others: Sequence[Beside]
+    result: Result, judgements: Sequence[Judgement], others: Sequence[ComparedResult]
 ) -> list[Table]:
     """The table of systems, then one table of common points per other result; empty
     without others.
     """
     if not others:
         return []
-    compared = (Beside(result, judgements), *others)
+    compared = (ComparedResult(result, judgements), *others)
     systems = [_known(item.result)[1] for item in compared]
-    note = SYSTEMS_NOTE.format(MODELLED if any(it and it.scaled for it in systems) else "")
+    note = SYSTEMS_NOTE.format(
+        MODELLED if any(system and system.scaled for system in systems) else ""
+    )
     rows = tuple(map(_system, compared))
     table = Table("Comparison of studies and generations.", SYSTEMS, rows, note, "cards")
     return [table, *map(_points, others)]
@@ -81,15 +83,17 @@ def shares(study: Study | None) -> Table | None:
     return Table(caption, columns, rows, shared.note or "", "cards wordy")
 
 
-def _title(item: Beside) -> str:
+def _title(item: ComparedResult) -> str:
     run = item.result.first("run")
     return str(run.get("title") or run.get("study"))
 
 
-def _system(item: Beside) -> tuple[str, ...]:
+def _system(item: ComparedResult) -> tuple[str, ...]:
     result = item.result
     run = result.first("run")
-    own = [it.verdict for it in item.judgements if it.kind == "acceptance"]
+    verdicts = [
+        judgement.verdict for judgement in item.judgements if judgement.kind == "acceptance"
+    ]
     kind, system = _known(result)
     scale = system.scale if system else 1.0
     faults = result.faults
@@ -102,7 +106,7 @@ def _system(item: Beside) -> tuple[str, ...]:
             f"{datetime.fromtimestamp(float(run.get('unix_s', 0)), UTC):%Y-%m-%d},"
             f" {run.get('profile')}"
         ),
-        _passed(own) if own else NONE,
+        _passed(verdicts) if verdicts else NONE,
         _peak(result, "write", scale),
         _peak(result, "read", scale),
         str(len(faults)) if faults else NONE,
@@ -151,16 +155,16 @@ def _interval(item: Compared) -> str:
 
 
 POINTS: tuple[Cell[Compared], ...] = (
-    Cell("point", head=True, of=lambda it: f"{it.experiment}, {point_name(it.point)}"),
-    Cell("phase", of=lambda it: it.phase),
-    Cell("this study", number=True, of=lambda it: figures(it.a)),
-    Cell("the other", number=True, of=lambda it: figures(it.b)),
-    Cell("unit", of=lambda it: it.unit),
-    Cell("ratio", number=True, of=lambda it: figures(it.ratio)),
+    Cell("point", head=True, of=lambda point: f"{point.experiment}, {point_name(point.point)}"),
+    Cell("phase", of=lambda point: point.phase),
+    Cell("this study", number=True, of=lambda point: figures(point.a)),
+    Cell("the other", number=True, of=lambda point: figures(point.b)),
+    Cell("unit", of=lambda point: point.unit),
+    Cell("ratio", number=True, of=lambda point: figures(point.ratio)),
     Cell("95 % interval", of=_interval),
-    Cell("the other is", of=lambda it: it.finding),
+    Cell("the other is", of=lambda point: point.finding),
 )
 
 
-def _points(item: Beside) -> Table:
+def _points(item: ComparedResult) -> Table:
     return of_items(f"Common points with {_title(item)}.", POINTS, item.compared, POINTS_NOTE)

@@ -65,8 +65,8 @@ def scale_table(system: Built) -> Table:
             rows.append((where, "memory", "not modelled", size(group.memory_bytes), "not scaled"))
     ratio_text = _link_ratio(system)
     if ratio_text:
-        kept = "kept" if ratio_text[0] == ratio_text[1] else "not kept"
-        rows.append(("all clients : servers", "sum of data links", *ratio_text, kept))
+        is_kept = "kept" if ratio_text[0] == ratio_text[1] else "not kept"
+        rows.append(("all clients : servers", "sum of data links", *ratio_text, is_kept))
     rows.append(("all", "time", "1 s", "1 s", "not scaled"))
     columns = (
         Column("node set"),

@@ -127,8 +127,8 @@ def _bases(whole: Sequence[Measured], across: Axis, relative: str | int | None) 
     """
     if relative is None:
         return {}
-    there = [item for item in whole if item.point.get(across.key or "") == relative]
-    return {_line_of(item, across): item.mean for item in there if item.mean}
+    at_reference = [item for item in whole if item.point.get(across.key or "") == relative]
+    return {_line_of(item, across): item.mean for item in at_reference if item.mean}
 
 
 def _line_of(item: Measured, across: Axis) -> str:

@@ -22,7 +22,7 @@ from seatrial.report import (
     tested,
 )
 from seatrial.report.appendix import Script, scripts
-from seatrial.report.beside import Beside
+from seatrial.report.beside import ComparedResult
 from seatrial.report.built import scale_table
 from seatrial.report.environment import StepRow
 from seatrial.report.front import Front, front
@@ -148,7 +148,7 @@ class Content:
     verdicts: VerdictContent
     shares: Table | None
     """the properties that the study shares with other systems"""
-    beside: tuple[Table, ...]
+    comparison_tables: tuple[Table, ...]
     """the comparison with other results"""
     recommendations: tuple[Recommendation, ...]
     environment: tuple[Table, ...]
@@ -162,14 +162,14 @@ class Content:
     def is_compared(self) -> bool:
         """Whether the report has a chapter with a comparison."""
         has_document = bool(self.verdicts.document or self.verdicts.published)
-        return has_document or self.shares is not None or bool(self.beside)
+        return has_document or self.shares is not None or bool(self.comparison_tables)
 
 
 def content(
     result: Result,
     judgements: Sequence[Judgement],
     steps: Steps | None = None,
-    others: Sequence[Beside] = (),
+    others: Sequence[ComparedResult] = (),
 ) -> Content:
     """The content of the report of a result.
 
@@ -177,7 +177,7 @@ def content(
     `others`: results to compare with.
     """
     sources = sources_of(result)
-    found = conclusions(sources, judgements, steps)
+    findings = conclusions(sources, judgements, steps)
     # Figures and tables get their numbers in this order, which is that of the page.
     numbers = Numbers()
     outages = divided_outages(result.faults, sources.study)
@@ -187,18 +187,18 @@ def content(
     is_fitted = any(scaling_laws(item.points) for item in sources.experiments)
     is_measured = any(item.points for item in sources.experiments)
     return Content(
-        head=front(sources, found),
-        headline=found.headline,
-        main_figure=main_figure(found, performance.sections, outages),
+        head=front(sources, findings),
+        headline=findings.headline,
+        main_figure=main_figure(findings, performance.sections, outages),
         problems=_first_problems(sources.problems),
         warnings=tuple(sources.warnings),
         system=system,
         performance=performance,
-        faults=_faults(sources, found, judgements, outages, numbers),
-        verdicts=_verdicts(judgements, sources.published, found.coverage, numbers),
+        faults=_faults(sources, findings, judgements, outages, numbers),
+        verdicts=_verdicts(judgements, sources.published, findings.coverage, numbers),
         shares=numbers.table(beside.shares(sources.study)),
-        beside=numbers.tables(*beside.tables(result, judgements, others)),
-        recommendations=found.recommendations,
+        comparison_tables=numbers.tables(*beside.tables(result, judgements, others)),
+        recommendations=findings.recommendations,
         environment=numbers.tables(*environment.tables(result)),
         deploy=numbers.table(environment.deploy_table(result)),
         steps=tuple(environment.steps(result)),

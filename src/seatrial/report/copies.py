@@ -17,13 +17,19 @@ NOTE = (
 )
 
 CELLS: tuple[Cell[Copies], ...] = (
-    Cell("file size", number=True, head=True, of=lambda it: size(it.file_bytes)),
-    Cell("files", number=True, of=lambda it: str(it.files)),
-    Cell("mean time", "ms", number=True, of=lambda it: milliseconds(it.mean_s)),
-    Cell("± s", "ms", number=True, optional=True, of=lambda it: milliseconds(it.deviation_s, 2)),
-    Cell("shortest", "ms", number=True, of=lambda it: milliseconds(it.min_s)),
-    Cell("longest", "ms", number=True, of=lambda it: milliseconds(it.max_s)),
-    Cell("rate", "MB/s", number=True, of=lambda it: mega(it.rate_bytes_per_s)),
+    Cell("file size", number=True, head=True, of=lambda copies: size(copies.file_bytes)),
+    Cell("files", number=True, of=lambda copies: str(copies.files)),
+    Cell("mean time", "ms", number=True, of=lambda copies: milliseconds(copies.mean_s)),
+    Cell(
+        "± s",
+        "ms",
+        number=True,
+        optional=True,
+        of=lambda copies: milliseconds(copies.deviation_s, 2),
+    ),
+    Cell("shortest", "ms", number=True, of=lambda copies: milliseconds(copies.min_s)),
+    Cell("longest", "ms", number=True, of=lambda copies: milliseconds(copies.max_s)),
+    Cell("rate", "MB/s", number=True, of=lambda copies: mega(copies.rate_bytes_per_s)),
 )
 
 
@@ -31,9 +37,12 @@ def table(caption: str, points: Sequence[Measured]) -> Table:
     """One row per size, grouped by point and phase; empty where nothing was copied."""
     sizes = [(item, pooled(item)) for item in points]
     groups = (
-        (heading(item.point, item.phase) + cost_in_words(file_cost(found)), filled(CELLS, found))
-        for item, found in sizes
-        if found
+        (
+            heading(item.point, item.phase) + cost_in_words(file_cost(figures_of_sizes)),
+            filled(CELLS, figures_of_sizes),
+        )
+        for item, figures_of_sizes in sizes
+        if figures_of_sizes
     )
     return grouped(caption, CELLS, groups, NOTE, "sizes")
 
@@ -49,7 +58,7 @@ def pooled(item: Measured) -> list[Copies]:
             parts.setdefault(copy["file_bytes"], []).append(
                 Copies(**{key: copy[key] for key in keys})
             )
-    return [found for file_bytes in sorted(parts) if (found := pool(parts[file_bytes]))]
+    return [of_size for file_bytes in sorted(parts) if (of_size := pool(parts[file_bytes]))]
 
 
 def cost_in_words(cost: FileCost | None) -> str:

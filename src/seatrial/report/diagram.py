@@ -104,7 +104,7 @@ def diagram(system: Built, *, narrow: bool = False) -> str:
         servers=[_node(system, group, "servers") for group in system.servers],
         arrays=[_array(system, group) for group in with_disks],
     )
-    return _below(tiers) if narrow else _beside(tiers)
+    return _below(tiers) if narrow else _side_by_side(tiers)
 
 
 def _network_lines(system: Built) -> tuple[str, ...]:
@@ -133,10 +133,13 @@ def _link(system: Built, group: NodeGroup) -> tuple[str, ...]:
     several = group.count > 1 or group.bond_links > 1
     many = f"{group.count} × " if group.count > 1 else ""
     many += f"{group.bond_links} bonded × " if group.bond_links > 1 else ""
-    each = " each" if several else ""
+    per_item = " each" if several else ""
     if not system.scaled or group.link_modelled is None:
         return (f"{many}{bit_rate(group.link)}",)
-    return (f"{many}{bit_rate(group.link_modelled)}", f"lab {figures(group.link / 1e6)} MB/s{each}")
+    return (
+        f"{many}{bit_rate(group.link_modelled)}",
+        f"lab {figures(group.link / 1e6)} MB/s{per_item}",
+    )
 
 
 def _array(system: Built, group: NodeGroup) -> Item:
@@ -154,12 +157,12 @@ def _array(system: Built, group: NodeGroup) -> Item:
             f"{format_rate(group.disk_rate)} each{', in the lab' if system.scaled else ''}"
         )
     if group.disk_bytes:
-        each = " each" if group.disks > 1 else ""
-        lines.append(f"{size(group.disk_bytes)}{each}")
+        per_disk = " each" if group.disks > 1 else ""
+        lines.append(f"{size(group.disk_bytes)}{per_disk}")
     return Item(title, tuple(lines), disks=tuple(share + (index < rest) for index in range(spans)))
 
 
-def _beside(tiers: Tiers) -> str:
+def _side_by_side(tiers: Tiers) -> str:
     """The tiers as columns from left to right, with links and their rates."""
     ends_height = max(_height(tiers.clients), _height(tiers.servers))
     network_item = replace(tiers.network, least_height=ends_height)

@@ -59,16 +59,16 @@ def _machine(result: Result) -> list[tuple[str, str]]:
 def _lab(lab: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The facts of a lab. Hosts have only the properties that they report."""
     rows = [(str(key), _without_folder(value)) for key, value in lab.items() if key != "nodes"]
-    said = lab.get("nodes")
+    reported = lab.get("nodes")
     nodes = (
-        {name: node for name, node in said.items() if isinstance(node, dict)}
-        if isinstance(said, dict)
+        {name: node for name, node in reported.items() if isinstance(node, dict)}
+        if isinstance(reported, dict)
         else {}
     )
     starts = {
-        name: it["ssh_after_s"]
-        for name, it in nodes.items()
-        if isinstance(it.get("ssh_after_s"), int | float)
+        name: started_node["ssh_after_s"]
+        for name, started_node in nodes.items()
+        if isinstance(started_node.get("ssh_after_s"), int | float)
     }
     if starts:
         slowest = max(starts, key=lambda name: starts[name])

@@ -139,19 +139,19 @@ def consistency(faults: Iterable[FaultResult], judgements: Iterable[Judgement]) 
 
 
 def _tested(fault: FaultResult, name: str, options: Options) -> tuple[str, ...]:
-    found = fault.consistency[name]
-    kept = [f"{client}: {state}" for client, state in found["kept_locks"].items()]
-    named = [*found["violations"], *found["lost_locks"], *found.get("unasked", ())][:NAMED_MAX]
+    test = fault.consistency[name]
+    lock_states = [f"{client}: {state}" for client, state in test["kept_locks"].items()]
+    findings = [*test["violations"], *test["lost_locks"], *test.get("unasked", ())][:NAMED_MAX]
     # As the claim judges it: a busy machine, or a fault that nothing shows, decides nothing.
     answer = only_if_shown(fault, judge_test_of(fault, name, options))
-    reasons = [answer.evidence] if answer.reason in NOT_OF_THE_TEST else named
+    reasons = [answer.evidence] if answer.reason in NOT_OF_THE_TEST else findings
     return (
-        name if name == found["consistency_test"] else f"{name}: {found['consistency_test']}",
-        ", ".join(f"{number} {what}" for what, number in found["checked"].items()) or "nothing",
-        str(found["violations_count"]),
-        str(found["unknowns_count"]),
-        str(found["lost_locks_count"]) if holds_locks(found["consistency_test"]) else NONE,
-        ", ".join(kept) or NONE,
+        name if name == test["consistency_test"] else f"{name}: {test['consistency_test']}",
+        ", ".join(f"{number} {what}" for what, number in test["checked"].items()) or "nothing",
+        str(test["violations_count"]),
+        str(test["unknowns_count"]),
+        str(test["lost_locks_count"]) if holds_locks(test["consistency_test"]) else NONE,
+        ", ".join(lock_states) or NONE,
         _verdict(answer.verdict, reasons),
     )
 
@@ -163,33 +163,31 @@ def _verdict(verdict: str, reasons: list[str]) -> str:
 def copies(faults: Iterable[FaultResult]) -> Table:
     """The copies by dd, as checked on another client, for each stream of each fault."""
     rows = tuple(
-        (fault.name, name, *_copied(found))
+        (fault.name, name, *_copied(copy))
         for fault in faults
-        for name, found in fault.copies.items()
+        for name, copy in fault.copies.items()
     )
     caption = "Copies by dd: `seatrial-agent check` on another client, for all acknowledged data."
     return Table(caption, COPIES, rows, COPIES_NOTE, "cards")
 
 
-def _copied(found: dict[str, Any]) -> tuple[str, ...]:
-    extents = dict(found["extents"])
+def _copied(copy: dict[str, Any]) -> tuple[str, ...]:
+    extents = dict(copy["extents"])
     valid = extents.pop("valid", {"size_bytes": 0})
     damaged = [
         f"{item['size_bytes'] / 1024:.0f} KiB {kind} in {item['number']} extents"
         for kind, item in extents.items()
     ]
     verdict = "fail" if damaged else "pass"
-    if found["unknown"]:
+    if copy["unknown"]:
         verdict = "unknown"
-    reasons = [
-        text for text in (found["unknown"], found["error"] and f"dd: {found['error']}") if text
-    ]
+    reasons = [text for text in (copy["unknown"], copy["error"] and f"dd: {copy['error']}") if text]
     return (
-        found["client"],
-        found["checked_by"],
-        str(found["parts"]),
-        figures(found["longest_s"]),
-        str(found["blocks"]),
+        copy["client"],
+        copy["checked_by"],
+        str(copy["parts"]),
+        figures(copy["longest_s"]),
+        str(copy["blocks"]),
         f"{valid['size_bytes'] / 1024:.0f}",
         ", ".join(damaged) or NONE,
         _verdict(verdict, reasons),
@@ -292,21 +290,28 @@ def slowdown(
     rates = rates[WINDOW_S - 1 :]
     if not before or not rates:
         return None
-    wanted = BACK_SHARE * before
+    recovered_rate = BACK_SHARE * before
     lowest = min(rates)
     fell_s = max(
         second for second, rate in enumerate(rates) if rate <= max(lowest, FALL_SHARE * before)
     )
     back_s = next(
-        (second for second, rate in enumerate(rates) if second >= fell_s and rate >= wanted), None
+        (
+            second
+            for second, rate in enumerate(rates)
+            if second >= fell_s and rate >= recovered_rate
+        ),
+        None,
     )
-    return Slowdown(before, lowest, 0 if lowest >= wanted else back_s, watched_s)
+    return Slowdown(before, lowest, 0 if lowest >= recovered_rate else back_s, watched_s)
 
 
 def slowdowns(faults: Iterable[FaultResult], load: Mapping[str, Stream]) -> Table:
     """Every closed loop of every fault."""
     closed = [
-        name for name, it in load.items() if it.workload and it.workload.arrivals_per_s is None
+        name
+        for name, stream in load.items()
+        if stream.workload and stream.workload.arrivals_per_s is None
     ]
     rows = [row for fault in faults for name in closed for row in _slowed(fault, name)]
     caption = "Slowdowns: effect of each fault on streams without a pace."

@@ -45,7 +45,7 @@ EVENTS = (
     Column("what"),
 )
 DATA = (Column("who"), Column("what"))
-OUTAGES_TOLD = 10
+OUTAGES_LISTED = 10
 OPEN_MAX = 12
 """at most this many figures of faults are open: the technical report has up to 40 pages"""
 ON_PAPER_MAX = 3
@@ -81,8 +81,8 @@ class Row:
 
     name: str
     drawn: str
-    said: str
-    told: str = ""
+    summary: str
+    alternative: str = ""
     """the complete text alternative, where it is longer"""
 
 
@@ -92,7 +92,7 @@ class Course(Numbered):
 
     name: str
     title: str
-    said: str
+    summary: str
     caption: str
     ticks: tuple[Tick, ...]
     legend: Legend
@@ -169,23 +169,23 @@ def _line(
     goal_s = fault.expect.get("outage")
     moves = fault.expect.get("fails_over")
     who = "the service" if isinstance(moves, bool | str) or not moves else " and ".join(moves)
-    wanted = "the service stays"
+    expected = "the service stays"
     if moves:
-        wanted = f"{who} {'may fail over' if moves == 'may' else 'fails over'}"
-    wanted += ", not before it is repaired" if fault.expect.get("blocks") else ""
-    wanted += f", at most {limit_words(fault, goal_s)}" if goal_s is not None else ""
-    wanted += (
+        expected = f"{who} {'may fail over' if moves == 'may' else 'fails over'}"
+    expected += ", not before it is repaired" if fault.expect.get("blocks") else ""
+    expected += f", at most {limit_words(fault, goal_s)}" if goal_s is not None else ""
+    expected += (
         f", {' and '.join(fault.expect['errors'])} allowed" if fault.expect.get("errors") else ""
     )
-    wanted = (
-        f"negative control: found by {' and '.join(fault.controls)}" if fault.controls else wanted
+    expected = (
+        f"negative control: found by {' and '.join(fault.controls)}" if fault.controls else expected
     )
     published = verdicts.get(fault.published or "")
     return (
         f"{fault.name}: {fault.title}",
         f"{fault.published}: {row.get('failure', '')}" if row else NONE,
         _printed(row) if row else NONE,
-        wanted,
+        expected,
         happened(fault),
         NONE if fault.skipped or fault.failed else outage_cell(fault),
         _verdict(fault),
@@ -278,7 +278,12 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
         rates,
         tuple(rows),
         numbers.table(events(fault)),
-        Table("", DATA, tuple((row.name, row.told or row.said) for row in rows), css="pairs two"),
+        Table(
+            "",
+            DATA,
+            tuple((row.name, row.alternative or row.summary) for row in rows),
+            css="pairs two",
+        ),
     )
 
 
@@ -346,11 +351,12 @@ def _spans(item: StreamResult, scale: _Scale) -> str:
     }
     # A client with one task has each outage twice.
     outages = [
-        it
-        for it in item.outages
-        if it["task"] is None or (it["start_unix_s"], it["end_unix_s"]) not in whole
+        item_outage
+        for item_outage in item.outages
+        if item_outage["task"] is None
+        or (item_outage["start_unix_s"], item_outage["end_unix_s"]) not in whole
     ]
-    longest = sorted(outages, key=length_s, reverse=True)[:OUTAGES_TOLD]
+    longest = sorted(outages, key=length_s, reverse=True)[:OUTAGES_LISTED]
     spans = []
     for outage in sorted(longest, key=lambda outage: float(outage["start_unix_s"])):
         who = "all tasks" if outage["task"] is None else f"task {outage['task']}"

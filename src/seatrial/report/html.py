@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seatrial.judge.base import Judgement
-from seatrial.report.beside import Beside
+from seatrial.report.beside import ComparedResult
 from seatrial.report.content import content
 from seatrial.report.page.page import page_of
 from seatrial.report.tree import Element, html_of
@@ -21,7 +21,7 @@ def write_report(
     result: Result,
     judgements: Sequence[Judgement],
     steps: Steps | None = None,
-    others: Sequence[Beside] = (),
+    others: Sequence[ComparedResult] = (),
 ) -> Path:
     """Write `report.html` into the result folder and return its path; `steps` and `others`: see
     `content`.
@@ -35,7 +35,7 @@ def render(
     result: Result,
     judgements: Sequence[Judgement],
     steps: Steps | None = None,
-    others: Sequence[Beside] = (),
+    others: Sequence[ComparedResult] = (),
 ) -> str:
     """The report as HTML text; `steps` and `others`: see `content`."""
     return f"<!doctype html>\n{html_of(tree(result, judgements, steps, others))}\n"
@@ -45,7 +45,7 @@ def tree(
     result: Result,
     judgements: Sequence[Judgement],
     steps: Steps | None = None,
-    others: Sequence[Beside] = (),
+    others: Sequence[ComparedResult] = (),
 ) -> Element:
     """The report as a tree; `steps` and `others`: see `content`."""
     return page_of(content(result, judgements, steps, others), style_sheet())

@@ -26,11 +26,13 @@ def marked(table: Table, titles: Collection[str] = (), *, in_lab: bool) -> Table
 
     Outside of a lab the table is unchanged.
     """
-    found = [column for column in table.columns if column.title in titles or column.unit in UNITS]
-    if not in_lab or not found:
+    columns_to_mark = [
+        column for column in table.columns if column.title in titles or column.unit in UNITS
+    ]
+    if not in_lab or not columns_to_mark:
         return table
     columns = tuple(
-        replace(column, title=f"{column.title} {MARK}") if column in found else column
+        replace(column, title=f"{column.title} {MARK}") if column in columns_to_mark else column
         for column in table.columns
     )
     return replace(table, columns=columns, note=f"{table.note} {NOTE}".strip())

@@ -135,8 +135,8 @@ def shortfall(
     """One row per point that the servers' links bound; None where the number of servers does not
     vary.
     """
-    found = server_shortfalls(points, experiment)
-    if not found:
+    shortfalls = server_shortfalls(points, experiment)
+    if not shortfalls:
         return None
     columns = (
         Column("point", head=True),
@@ -145,7 +145,7 @@ def shortfall(
         Column("95 % interval of k(n)", RATE.unit),
         Column("rate(n) of n·X", number=True),
     )
-    return Table(caption, columns, tuple(map(_short, found)), SERVERS_NOTE)
+    return Table(caption, columns, tuple(map(_short, shortfalls)), SERVERS_NOTE)
 
 
 def _short(item: ServerShortfall) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from seatrial.summary.notation import NONE, figures, mega, percent, written
 from seatrial.summary.points import Measured, worst
 
 
-def told(lines: Sequence[dict[str, Any]], key: str) -> list[float]:
+def reported_values(lines: Sequence[dict[str, Any]], key: str) -> list[float]:
     """The values of a node's figure, from the seconds that contain it."""
     return [line[key] for line in lines if line.get(key) is not None]
 
@@ -67,11 +67,11 @@ class One:
 
 def clients_of(item: Measured) -> list[One]:
     """Every client of a point and phase, in the order of the run."""
-    found: dict[str, list[ClientResult]] = {}
+    results: dict[str, list[ClientResult]] = {}
     for repeat in item.basis:
         for client in repeat.clients:
-            found.setdefault(client.client, []).append(client)
-    return [One(name, item.phase, tuple(repeats)) for name, repeats in found.items()]
+            results.setdefault(client.client, []).append(client)
+    return [One(name, item.phase, tuple(repeats)) for name, repeats in results.items()]
 
 
 def chosen(clients: Sequence[One], quantity: Quantity) -> list[tuple[str, One]]:
@@ -160,12 +160,12 @@ def longest_outage(repeats: Sequence[ClientResult]) -> str:
 
 
 def _retransmitted(client: ClientResult) -> float | None:
-    values = told(client.telemetry, "retransmitted_segments")
+    values = reported_values(client.telemetry, "retransmitted_segments")
     return sum(values) if values else None
 
 
 def _busy(client: ClientResult) -> float | None:
-    values = told(client.telemetry, "cpus_busy_share")
+    values = reported_values(client.telemetry, "cpus_busy_share")
     return fmean(values) if values else None
 
 
@@ -222,12 +222,12 @@ def _carried_bytes(repeats: Sequence[Sequence[Share]]) -> float:
 
 
 def _server_row(repeats: Sequence[Sequence[Share]], total_bytes: float) -> tuple[str, ...]:
-    every = [part for parts in repeats for part in parts]
+    all_shares = [part for parts in repeats for part in parts]
 
     def mean(key: str) -> float | None:
-        return overlap.mean(every, key)
+        return overlap.mean(all_shares, key)
 
-    segments = told([part.line for part in every], "retransmitted_segments")
+    segments = reported_values([part.line for part in all_shares], "retransmitted_segments")
     return (
         percent(mean("cpus_busy_share")),
         mega(mean("network_received_bytes")),
@@ -238,7 +238,7 @@ def _server_row(repeats: Sequence[Sequence[Share]], total_bytes: float) -> tuple
         percent(mean("disk_busy_share")),
         mega(mean("memory_available_bytes")),
         mega(mean("memory_dirty_bytes")),
-        figures(overlap.total(every, "retransmitted_segments") / len(repeats))
+        figures(overlap.total(all_shares, "retransmitted_segments") / len(repeats))
         if segments
         else NONE,
     )

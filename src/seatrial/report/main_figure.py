@@ -46,9 +46,9 @@ def main_figure(
 
 def _sweep(conclusions: Conclusions, sections: Sequence[Section]) -> Picture | None:
     """The figure of the experiment with the highest rate; a copy with its own ids."""
-    wanted = [peak.item.repeats[0].experiment for peak in conclusions.throughput.peaks]
+    experiments = [peak.item.repeats[0].experiment for peak in conclusions.throughput.peaks]
     with_figures = [section for section in sections if section.pictures]
-    of_peaks = [section for section in with_figures if section.name in wanted]
+    of_peaks = [section for section in with_figures if section.name in experiments]
     section = next(iter([*of_peaks, *with_figures]), None)
     if section is None:
         return None
@@ -119,8 +119,8 @@ def _row(option: Option) -> Row:
 
 def _limits(option: Option) -> tuple[float, float] | None:
     """The 95 % interval of the mean; None below two repeats."""
-    found = mean_of(option.sample)
-    interval = found.interval() if found else None
+    mean = mean_of(option.sample)
+    interval = mean.interval() if mean else None
     return (interval.low, interval.high) if interval else None
 
 

@@ -86,11 +86,11 @@ def table(caption: str, lines: Iterable[Line]) -> Table:
 
 def _newest(lines: Iterable[Line]) -> list[Line]:
     """The last line of each repeat: a resumed run may have measured it twice."""
-    found: dict[tuple[str, int, str], Line] = {}
+    newest: dict[tuple[str, int, str], Line] = {}
     for line in lines:
         point = json.dumps(line["point"], sort_keys=True)
-        found[point, int(line["repeat"]), str(line["phase"])] = line
-    return list(found.values())
+        newest[point, int(line["repeat"]), str(line["phase"])] = line
+    return list(newest.values())
 
 
 def _rows(lines: Sequence[Line]) -> list[_Row]:
@@ -102,7 +102,7 @@ def _rows(lines: Sequence[Line]) -> list[_Row]:
                 operations.setdefault(name, []).append(item)
     rows = []
     for client, operations in list(repeats.items())[:CLIENTS_MAX]:
-        every = [_Row(client, name, items) for name, items in operations.items()]
-        every.sort(key=lambda row: -row.requests)
-        rows += every[:OPERATIONS_MAX]
+        of_client = [_Row(client, name, items) for name, items in operations.items()]
+        of_client.sort(key=lambda row: -row.requests)
+        rows += of_client[:OPERATIONS_MAX]
     return rows

@@ -76,16 +76,16 @@ class Bars:
 
 def outages(points: Sequence[Measured]) -> list[Outage]:
     """Every phase with outages, in descending order of the longest one."""
-    found = [
+    phases = [
         Outage(heading(item.point, f"{item.phase}, repeat {repeat.repeat}"), repeat)
         for item in points
         for repeat in item.repeats
         if repeat.outages
     ]
-    return sorted(found, key=lambda item: -item.longest_s)
+    return sorted(phases, key=lambda item: -item.longest_s)
 
 
-def in_words(found: Sequence[Outage], threshold_s: float | None) -> str:
+def in_words(phases: Sequence[Outage], threshold_s: float | None) -> str:
     """The sentence before the figure, or without one; a threshold appears only where the study sets
     it.
     """
@@ -96,45 +96,47 @@ def in_words(found: Sequence[Outage], threshold_s: float | None) -> str:
             if threshold_s < 1
             else f"more than {threshold_s:.4g} s"
         )
-    if not found:
+    if not phases:
         return f"No client and no task had an outage of {longer}."
-    many = f"{len(found)} phases" if len(found) > 1 else "one phase"
-    longest = f"the longest one lasted {figures(found[0].longest_s)} s ({found[0].title})"
-    open_count = sum(item.is_open for item in found)
+    many = f"{len(phases)} phases" if len(phases) > 1 else "one phase"
+    longest = f"the longest one lasted {figures(phases[0].longest_s)} s ({phases[0].title})"
+    open_count = sum(item.is_open for item in phases)
     if open_count:
         longest += f"; in {counted(open_count, 'phase')} one did not end before the phase did"
     return f"In {many} something had an outage of {longer}; {longest}."
 
 
-def caption(found: Sequence[Outage]) -> str:
+def caption(phases: Sequence[Outage]) -> str:
     """How to read the figure."""
-    told = (
+    legend = (
         "Bars in the colour of this text: no task of the client completed anything. Paler bars:"
         " some of its tasks did not; their height is the share of its tasks. Each phase has its own"
         " time axis."
     )
-    if len(found) <= PHASES_MAX:
-        return told
-    more = len(found) - PHASES_MAX
+    if len(phases) <= PHASES_MAX:
+        return legend
+    more = len(phases) - PHASES_MAX
     rest = (
         f"{counted(more, 'further phase')} had none longer than"
-        f" {figures(found[PHASES_MAX].longest_s)} s"
+        f" {figures(phases[PHASES_MAX].longest_s)} s"
     )
-    return f"{told} Shown are the {PHASES_MAX} phases with the longest outages; {rest}."
+    return f"{legend} Shown are the {PHASES_MAX} phases with the longest outages; {rest}."
 
 
-def bars(found: Sequence[Outage]) -> list[Bars]:
+def bars(phases: Sequence[Outage]) -> list[Bars]:
     """The figure's phases, at most 8."""
     drawn = []
-    for item in found[:PHASES_MAX]:
+    for item in phases[:PHASES_MAX]:
         rows = []
         for client in (client for client in item.phase.clients if client.outages):
             still = ", one to the end" if any(outage["open"] for outage in client.outages) else ""
-            told = (
+            summary = (
                 f"{len(client.outages)}, longest {figures(max(map(length_s, client.outages)))}"
                 f" s{still}"
             )
-            rows.append((client.client, bar(client, item.phase.started_unix_s, item.end_s), told))
+            rows.append(
+                (client.client, bar(client, item.phase.started_unix_s, item.end_s), summary)
+            )
         drawn.append(Bars(item.title, timeline.time_ticks(0.0, item.end_s), tuple(rows)))
     return drawn
 
@@ -185,12 +187,12 @@ def silent_tasks(
     return spans
 
 
-def listed(found: Sequence[Outage]) -> Table:
+def listed(phases: Sequence[Outage]) -> Table:
     """Start and end of every outage of the phases shown; outages at the same times share a row."""
     groups = []
-    for item in found[:PHASES_MAX]:
+    for item in phases[:PHASES_MAX]:
         all_rows = _rows(item)
-        kept = sorted(
+        longest = sorted(
             sorted(all_rows, key=lambda row: -float(row[0]))[:ROWS_MAX], key=lambda row: row[1]
         )
         more = f"; the {ROWS_MAX} longest of {len(all_rows)}" if len(all_rows) > ROWS_MAX else ""
@@ -199,7 +201,7 @@ def listed(found: Sequence[Outage]) -> Table:
         groups.append(
             (
                 f"{item.title} ({day}, clocks agree within {error_ms} ms{more})",
-                [row[2] for row in kept],
+                [row[2] for row in longest],
             )
         )
     caption = "Outages by phase, in descending order of the longest one."

@@ -115,18 +115,18 @@ def _groups(system: Built) -> Table:
     )
     rows = [
         (
-            it.names,
+            group.names,
             role,
-            str(it.count),
-            size(it.memory_bytes),
-            f"{bonded(it)} {bit_rate(it.link_modelled)}".strip(),
-            str(it.disks or NONE),
+            str(group.count),
+            size(group.memory_bytes),
+            f"{bonded(group)} {bit_rate(group.link_modelled)}".strip(),
+            str(group.disks or NONE),
         )
         for role, groups in (
             ("client", system.clients),
             ("server", system.servers),
             ("storage", system.arrays),
         )
-        for it in groups
+        for group in groups
     ]
     return Table("", columns, tuple(rows), css="cards").slim()

@@ -125,10 +125,12 @@ class _Setter:
             "ol": self._list,
             "dl": self._pairs,
             "table": self._table,
-            "svg": lambda it: f"#block({self._picture(it).removeprefix('#')})",
-            "pre": lambda it: f"#raw(block: true, {_string(it.text.rstrip())})",
+            "svg": lambda element: f"#block({self._picture(element).removeprefix('#')})",
+            "pre": lambda element: f"#raw(block: true, {_string(element.text.rstrip())})",
             "details": self._details,
-            "figcaption": lambda it: f"#block(above: 0.5em, text(8.5pt)[{self._inline(it)}])",
+            "figcaption": lambda element: (
+                f"#block(above: 0.5em, text(8.5pt)[{self._inline(element)}])"
+            ),
         }
         if item.tag in of_tag:
             return of_tag[item.tag](item)
@@ -255,7 +257,9 @@ class _Setter:
                 else "width: 62pt"
             )
             return self._picture(
-                cell.first("svg"), size, " ".join(_plain(it) for it in row.elements).strip()
+                cell.first("svg"),
+                size,
+                " ".join(_plain(neighbour) for neighbour in row.elements).strip(),
             )
         if "axis" in cell.classes:
             return _placed(cell.elements)
@@ -264,14 +268,14 @@ class _Setter:
             f"#strong[{inside}]" if cell.attributes.get("scope") in ("col", "rowgroup") else inside
         )
 
-    def _picture(self, item: Element, size: str = "", beside: str = "") -> str:
-        """A drawing with its style rules; `beside` is the text alternative where the drawing has
+    def _picture(self, item: Element, size: str = "", fallback: str = "") -> str:
+        """A drawing with its style rules; `fallback` is the text alternative where the drawing has
         none.
         """
         svg = "".join(child for child in item.children if isinstance(child, str))
         title = re.search(r"<title[^>]*>([^<]*)</title>", svg)
         alternative = unescape(title[1]) if title else item.attributes.get("aria-label", "")
-        alt = _string(alternative or beside or "drawing")
+        alt = _string(alternative or fallback or "drawing")
         size = size or _figure_size(svg)
         style = f"text {{ font-family: {FONT}; }}" + "".join(
             self._styles.get(name, "") for name in item.classes
@@ -292,7 +296,7 @@ class _Setter:
     def _run(self, child: "Element | str", lines: bool) -> str:
         if isinstance(child, str):
             return _set(child, lines)
-        inside = "".join(self._run(it, lines) for it in child.children)
+        inside = "".join(self._run(inner, lines) for inner in child.children)
         if not inside:
             return ""
         verdict = next((VERDICTS[name] for name in child.classes if name in VERDICTS), None)
@@ -339,7 +343,9 @@ def _height_mm(figure: Element) -> float:
 def _drawn_height_mm(items: list[Element]) -> float:
     """The printed height of the highest drawing in these elements."""
     drawings = list(Element("figure", {}, tuple(items)).all("svg"))
-    texts = ["".join(it for it in drawn.children if isinstance(it, str)) for drawn in drawings]
+    texts = [
+        "".join(child for child in drawn.children if isinstance(child, str)) for drawn in drawings
+    ]
     return max((_printed_height_mm(text) for text in texts), default=0.0)
 
 

@@ -104,10 +104,10 @@ def _folded(section: Element) -> Iterator[Element | str]:
             pending = [item for item in pending if item.tag < child.tag]
             pending.append(child)
             continue
-        found = list(_outermost(child))
-        if found:
+        folded = list(_outermost(child))
+        if folded:
             yield from pending
-            yield from found
+            yield from folded
             pending = []
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from seatrial.basics.errors import RunError
 from seatrial.basics.shipped import installing_typesetter
 from seatrial.judge.base import Judgement
-from seatrial.report.beside import Beside
+from seatrial.report.beside import ComparedResult
 from seatrial.report.html import style_sheet, tree
 from seatrial.report.paper import document
 from seatrial.report.parts import Part
@@ -27,7 +27,7 @@ def write_pdf(
     result: Result,
     judgements: Sequence[Judgement],
     steps: Steps | None = None,
-    others: Sequence[Beside] = (),
+    others: Sequence[ComparedResult] = (),
     parts: Iterable[Part] = tuple(Part),
 ) -> list[Path]:
     """Write a PDF for each of the parts into the result folder, and return their paths.

@@ -192,7 +192,7 @@ def _instruments(quantity: Quantity) -> Cells:
     name = "operations" if other is OPERATIONS else "aggregate throughput"
 
     def window(item: Measured) -> str:
-        spans_s = [it["to_unix_s"] - it["from_unix_s"] for it in item.steady]
+        spans_s = [window_s["to_unix_s"] - window_s["from_unix_s"] for window_s in item.steady]
         return figures(fmean(spans_s)) if spans_s else NONE
 
     def alone(client: ClientResult) -> float | None:
@@ -258,15 +258,15 @@ def share_text(share: float | None) -> str:
     return NONE if share is None else f"{figures(share * 100, 2)} %"
 
 
-def latency_text(found: Latency | None) -> str:
+def latency_text(latency: Latency | None) -> str:
     """`0.8 / 12.3 / 40.1 (4800)`; without p99 below its minimum of operations: `0.8 / – / 40.1
     (48)`.
     """
-    if found is None:
+    if latency is None:
         return NONE
     return (
-        f"{figures(found.p50_ms)} / {figures(found.p99_ms)} / {figures(found.max_ms)}"
-        f" ({found.operations})"
+        f"{figures(latency.p50_ms)} / {figures(latency.p99_ms)} / {figures(latency.max_ms)}"
+        f" ({latency.operations})"
     )
 
 

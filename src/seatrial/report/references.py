@@ -41,22 +41,22 @@ def references(published: Mapping[str, Any], *, measured: bool, scaled: bool) ->
 
     `measured`: points are tabled; `scaled`: the scaling law is fitted.
     """
-    found = []
+    documents = []
     if line := document(published):
         source = published.get("source")
         source = source if isinstance(source, Mapping) else {}
         lines = source.get("lines")
         digest = source.get("sha256")
         of = f", of its text of {lines} lines (SHA-256 {digest})" if lines and digest else ""
-        found.append(f"{line}. Facts: published.yaml of the result; L… are source lines{of}")
-    return [*found, *([FAIRNESS] if measured else []), *([LAW, BANDS] if scaled else [])]
+        documents.append(f"{line}. Facts: published.yaml of the result; L… are source lines{of}")
+    return [*documents, *([FAIRNESS] if measured else []), *([LAW, BANDS] if scaled else [])]
 
 
 def parts(published: Mapping[str, Any]) -> Table:
     """The published system, part by part, with source lines."""
     system = published.get("system")
-    found = system.get("components") if isinstance(system, Mapping) else None
-    rows = [_part(item) for item in found or () if isinstance(item, Mapping)]
+    components = system.get("components") if isinstance(system, Mapping) else None
+    rows = [_part(item) for item in components or () if isinstance(item, Mapping)]
     columns = (
         Column("layer"),
         Column("part"),

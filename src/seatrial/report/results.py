@@ -41,7 +41,7 @@ from seatrial.summary.sources import MeasuredExperiment, Sources, experiment_of,
 class Outages(Numbered):
     """The outages of an experiment: a sentence, and bars where there were any."""
 
-    said: str
+    summary: str
     caption: str = ""
     bars: tuple[outages.Bars, ...] = ()
 
@@ -79,7 +79,7 @@ def sections(sources: Sources, numbers: Numbers) -> list[Section]:
     return _notes_once([_section(item, sources, numbers) for item in sources.experiments])
 
 
-def _notes_once(found: Sequence[Section]) -> list[Section]:
+def _notes_once(of_report: Sequence[Section]) -> list[Section]:
     """Keep each note under the first table that has it; later tables refer to that table."""
     first: dict[str, str] = {}
 
@@ -97,7 +97,7 @@ def _notes_once(found: Sequence[Section]) -> list[Section]:
                 for fold in section.folds
             ),
         )
-        for section in found
+        for section in of_report
     ]
 
 
@@ -159,12 +159,12 @@ def _row_tables(name: str, sources: Sources) -> Iterator[Table | None]:
     yield rows.table(rows.Rows(experiment, points, skipped, printed))
     # Each variant that repeats a published table by clients, compared with it.
     for of_row, row in experiment.variants.items():
-        own = [
+        of_variant = [
             item for item in points if item.point.get(VARIANT) == of_row and "clients" in item.point
         ]
         by_clients = rows.printed_by_clients(sources.published, row.table)
-        if own and row.table and by_clients:
-            yield rows.sweep_table(of_row, row.table, rows.Sweep(own, by_clients))
+        if of_variant and row.table and by_clients:
+            yield rows.sweep_table(of_row, row.table, rows.Sweep(of_variant, by_clients))
     for number, size_table in sources.study.size_tables.items():
         if name != list(size_table.columns.values())[-1].experiment:
             continue
@@ -172,9 +172,9 @@ def _row_tables(name: str, sources: Sources) -> Iterator[Table | None]:
         for column, source in size_table.columns.items():
             variants = rows.Rows(experiment, points_of(sources, source.experiment), {}, {})
             columns[column] = variants.point(size_table.phase, source.variant)
-        there = published_experiment(sources.published, number)
+        printed_sizes = published_experiment(sources.published, number)
         title = f"{size_table.title}, compared with the published table {number}"
-        yield rows.sizes_table(rows.Sizes(title, columns, there))
+        yield rows.sizes_table(rows.Sizes(title, columns, printed_sizes))
 
 
 def _wide(name: str, result: Result) -> Iterator[str]:
@@ -223,7 +223,7 @@ def _outages(
         client.engine for item in points for repeat in item.repeats for client in repeat.clients
     ):
         return None
-    found = outages.outages(points)
+    phases_with_outages = outages.outages(points)
     if not any(
         client.operations for item in points for repeat in item.repeats for client in repeat.clients
     ):
@@ -231,11 +231,11 @@ def _outages(
     threshold_s = (
         (experiment.workload.outage_threshold or OUTAGE_THRESHOLD_S) if experiment else None
     )
-    sentence = outages.in_words(found, threshold_s)
-    if not found:
+    sentence = outages.in_words(phases_with_outages, threshold_s)
+    if not phases_with_outages:
         return Outages(sentence)
-    caption = f"Outages. {outages.caption(found)}"
-    return numbers.figure(Outages(sentence, caption, tuple(outages.bars(found))))
+    caption = f"Outages. {outages.caption(phases_with_outages)}"
+    return numbers.figure(Outages(sentence, caption, tuple(outages.bars(phases_with_outages))))
 
 
 def _folds(
@@ -286,9 +286,9 @@ def _pictures(
             )
 
 
-def _numbered(numbers: Numbers, *found: Picture | None) -> Iterator[Picture]:
+def _numbered(numbers: Numbers, *pictures: Picture | None) -> Iterator[Picture]:
     """The figures that exist, with their numbers."""
-    for picture in map(numbers.figure, found):
+    for picture in map(numbers.figure, pictures):
         if picture:
             yield picture
 

@@ -52,16 +52,16 @@ class Rows:
 
     def point(self, phase: str, row: str) -> Measured | None:
         """The measured point of a variant."""
-        wanted = {**self.at, VARIANT: row}
+        expected = {**self.at, VARIANT: row}
         return next(
-            (item for item in self.points if item.phase == phase and item.point == wanted), None
+            (item for item in self.points if item.phase == phase and item.point == expected), None
         )
 
     def kinds(self, phase: str) -> list[str]:
         """The kinds of clients that took part in a phase, where there is more than one kind."""
-        every = (item for point in self.points if point.phase == phase for item in point.basis)
-        found = list(dict.fromkeys(kind for item in every for kind in item.kinds_bytes_per_s))
-        return found if len(found) > 1 else []
+        repeats = (item for point in self.points if point.phase == phase for item in point.basis)
+        names = list(dict.fromkeys(kind for item in repeats for kind in item.kinds_bytes_per_s))
+        return names if len(names) > 1 else []
 
     def printed_column(self, phase: str, kind: str) -> str:
         """The published column of a kind of clients: by its name, or the one with a name of no kind
@@ -69,13 +69,13 @@ class Rows:
 
         A paper names clients of its file system after it, such as `gpfs_read`.
         """
-        wanted = {name: f"{name}_{_name(phase)}" for name in self.kinds(phase)}
+        columns = {name: f"{name}_{_name(phase)}" for name in self.kinds(phase)}
         parts = [
             key for key in next(iter(self.printed.values()), {}) if key.endswith(f"_{_name(phase)}")
         ]
-        nameless = [name for name, column in wanted.items() if column not in parts]
-        left = [key for key in parts if key not in wanted.values()]
-        return left[0] if nameless == [kind] and len(left) == 1 else wanted[kind]
+        nameless = [name for name, column in columns.items() if column not in parts]
+        without_kind = [key for key in parts if key not in columns.values()]
+        return without_kind[0] if nameless == [kind] and len(without_kind) == 1 else columns[kind]
 
     def prints_harmonic(self, phase: str) -> bool:
         """Whether the published table has the harmonic aggregate of a phase as well as the
@@ -115,40 +115,40 @@ def table(rows: Rows) -> Table:
             columns += [Column(f"{phase}, {kind}", "MB/s", number=True)]
             columns += [Column(f"published, {kind}", "MB/s", number=True, optional=True)]
     columns.append(Column("not measured, because", optional=True))
-    beside = f", compared with the published table {rows.experiment.table}" if rows.printed else ""
+    context = f", compared with the published table {rows.experiment.table}" if rows.printed else ""
     cells = tuple(_row(rows, name) for name in rows.experiment.variants)
     at = ", ".join(f"{key.rpartition('.')[2]} {value}" for key, value in rows.at.items())
-    beside = (f" at {at}" if at else "") + beside
+    context = (f" at {at}" if at else "") + context
     side = "a scale model" if any(item.in_lab for item in rows.points) else "this system"
     note = _bracketed(f"{NOTE}{side} and a published table can be set side by side.", rows.points)
-    found = Table(f"Each variant{beside}.", tuple(columns), cells, note, "rows").slim()
-    return marked(found, in_lab=any(item.in_lab for item in rows.points))
+    filled = Table(f"Each variant{context}.", tuple(columns), cells, note, "rows").slim()
+    return marked(filled, in_lab=any(item.in_lab for item in rows.points))
 
 
 def _row(rows: Rows, name: str) -> tuple[str, ...]:
     row = rows.experiment.variants[name]
-    there = rows.printed.get(row.line or -1, {})
+    printed = rows.printed.get(row.line or -1, {})
     first = next(iter(rows.printed.values()), {})
     cells = [NONE if row.line is None else str(row.line), name]
     for phase in rows.phases:
         column = _column(phase, first)
-        sigma = next((there[key] for key in SIGMAS_OF.get(column, ()) if key in there), None)
+        sigma = next((printed[key] for key in SIGMAS_OF.get(column, ()) if key in printed), None)
         point = rows.point(phase, name)
         cells += _measured(point, rows.point(phase, next(iter(rows.experiment.variants))))
         cells += [
-            figures(there.get(column)),
+            figures(printed.get(column)),
             figures(sigma, 2),
-            ratio(there.get(column), first.get(column)),
+            ratio(printed.get(column), first.get(column)),
         ]
         if rows.prints_harmonic(phase):
             harmonic = point.mean_of("harmonic_aggregate_bytes_per_s") if point else None
-            cells += [mega(harmonic), figures(there.get(f"harmonic_agg_{_name(phase)}"))]
+            cells += [mega(harmonic), figures(printed.get(f"harmonic_agg_{_name(phase)}"))]
         for kind in rows.kinds(phase):
             repeats = [item.kinds_bytes_per_s for item in point.basis] if point else []
             rates = [item[kind] for item in repeats if kind in item]
             cells += [
                 mega(fmean(rates) if rates else None),
-                figures(there.get(rows.printed_column(phase, kind))),
+                figures(printed.get(rows.printed_column(phase, kind))),
             ]
     if rows.point(rows.phases[0], name) is not None:
         return (*cells, NONE)
@@ -251,20 +251,20 @@ def sizes_table(sizes: Sizes) -> Table | None:
         ]
     lines = []
     for index, size in enumerate(files):
-        there = sizes.printed_row(index) if sizes.printed else []
-        here = [mega(column.get(size)) for column in rates.values()]
+        printed = sizes.printed_row(index) if sizes.printed else []
+        measured = [mega(column.get(size)) for column in rates.values()]
         lines.append(
             (
                 f"{size / 1024:g}",
-                *here,
-                *(NONE if value is None else f"{value:g}" for value in there),
+                *measured,
+                *(NONE if value is None else f"{value:g}" for value in printed),
             )
         )
     first = sizes.printed_row(0)
     last = sizes.printed_row(-1)
-    here = [ratio(column.get(files[0]), column.get(files[-1])) for column in rates.values()]
+    measured = [ratio(column.get(files[0]), column.get(files[-1])) for column in rates.values()]
     ratios = [NONE, *map(ratio, first[1:], last[1:])] if sizes.printed else []
-    lines.append(("largest to smallest", *here, *ratios))
+    lines.append(("largest to smallest", *measured, *ratios))
     return Table(f"{sizes.title}.", tuple(columns), tuple(lines), SIZES_NOTE, "rows")
 
 
@@ -314,12 +314,12 @@ class Sweep:
 
     def measured(self, clients: int, phase: str) -> Measured | None:
         """The measured point of this client count."""
-        found = (
+        matching = (
             item
             for item in self.points
             if item.phase == phase and item.point.get("clients") == clients
         )
-        return next(found, None)
+        return next(matching, None)
 
     @property
     def clients(self) -> list[int]:
@@ -358,7 +358,12 @@ def _line(sweep: Sweep, clients: int, mean: str) -> tuple[str, ...]:
     for phase in sweep.phases:
         point = sweep.measured(clients, phase)
         fewest = next(
-            (it for number in sweep.clients if (it := sweep.measured(number, phase))), None
+            (
+                point_of_count
+                for number in sweep.clients
+                if (point_of_count := sweep.measured(number, phase))
+            ),
+            None,
         )
         first = fewest.mean_of(RATE.attribute) if fewest and fewest.whole else None
         value = point.mean_of(attribute) if point is not None and point.whole else None
@@ -367,7 +372,7 @@ def _line(sweep: Sweep, clients: int, mean: str) -> tuple[str, ...]:
             f"({text})" if point and point.lab_limited and value else text,
             ratio(value, first),
         ]
-        there = sweep.printed.get(clients, {}).get(f"{mean}_{phase}")
+        printed = sweep.printed.get(clients, {}).get(f"{mean}_{phase}")
         few = next(iter(sweep.printed.values()), {}).get(f"natural_{phase}")
-        cells += [figures(there), ratio(there, few)]
+        cells += [figures(printed), ratio(printed, few)]
     return tuple(cells)

@@ -24,19 +24,19 @@ NOTE = (
 
 def table(lines: Sequence[Line], *, in_lab: bool) -> Table:
     """One row per point with a search."""
-    found = of_items("Saturation rate.", SEARCHES, lines, NOTE)
-    return marked(found, in_lab=in_lab)
+    filled = of_items("Saturation rate.", SEARCHES, lines, NOTE)
+    return marked(filled, in_lab=in_lab)
 
 
 def tries(lines: Sequence[Line], *, in_lab: bool) -> Table:
     """Every try, by its rate."""
-    every = [
+    all_tries = [
         _Try(line, item)
         for line in lines
         for item in sorted(line["tries"], key=lambda item: float(item["rate_per_s"]))
     ]
     return marked(
-        of_items("Every try of the search for the saturation rate.", TRIES, every),
+        of_items("Every try of the search for the saturation rate.", TRIES, all_tries),
         ("latency",),
         in_lab=in_lab,
     )

@@ -21,7 +21,7 @@ def limits(points: Sequence[Measured]) -> str:
         ("limited by the lab's CPUs", any(item.in_lab for item in points)),
         ("out of caches", caches),
     )
-    return " or ".join(text for text, found in words if found)
+    return " or ".join(text for text, applies in words if applies)
 
 
 AXIS_TITLES = {
@@ -38,12 +38,12 @@ AXIS_TITLES = {
 }
 
 
-def axis_key(wanted: str | None, points: Sequence[Measured]) -> str | None:
+def axis_key(preferred: str | None, points: Sequence[Measured]) -> str | None:
     """Which key is the horizontal axis: the wanted one if it varies here, else the first; None if
     nothing does.
     """
     keys = list(dict.fromkeys(key for item in points for key in item.point))
-    return wanted if wanted in keys else next(iter(keys), None)
+    return preferred if preferred in keys else next(iter(keys), None)
 
 
 def as_number(value: Any) -> float | None:

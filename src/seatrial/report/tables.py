@@ -105,16 +105,16 @@ class Table(Numbered):
 
     def slim(self) -> Self:
         """The table without optional columns that are empty in every row."""
-        kept = [
+        indexes = [
             index
             for index, column in enumerate(self.columns)
             if not column.optional or any(row[index] != NONE for row in self.rows)
         ]
-        columns = tuple(self.columns[index] for index in kept)
+        columns = tuple(self.columns[index] for index in indexes)
         return replace(
             self,
             columns=columns,
-            rows=tuple(tuple(row[index] for index in kept) for row in self.rows),
+            rows=tuple(tuple(row[index] for index in indexes) for row in self.rows),
         )
 
 
@@ -154,21 +154,21 @@ class Numbers:
     def __init__(self) -> None:
         self._given = Counter[str]()
 
-    def figure(self, found: AnyNumbered | None) -> AnyNumbered | None:
+    def figure(self, item: AnyNumbered | None) -> AnyNumbered | None:
         """The same as `Figure 1`, `Figure 2`, ..."""
-        return self._numbered("Figure", found) if found else None
+        return self._numbered("Figure", item) if item else None
 
-    def table(self, found: Table | None) -> Table | None:
+    def table(self, table: Table | None) -> Table | None:
         """The same as `Table 1`, `Table 2`, ...; None where it has no row."""
-        return self._numbered("Table", found) if found and found.rows else None
+        return self._numbered("Table", table) if table and table.rows else None
 
-    def tables(self, *found: Table | None) -> tuple[Table, ...]:
+    def tables(self, *tables: Table | None) -> tuple[Table, ...]:
         """The numbered tables that have a row."""
-        return tuple(item for item in map(self.table, found) if item)
+        return tuple(item for item in map(self.table, tables) if item)
 
-    def _numbered(self, word: str, found: AnyNumbered) -> AnyNumbered:
+    def _numbered(self, word: str, item: AnyNumbered) -> AnyNumbered:
         self._given[word] += 1
-        return replace(found, label=f"{word} {self._given[word]}")
+        return replace(item, label=f"{word} {self._given[word]}")
 
 
 def claims(caption: str, judgements: Iterable[Judgement]) -> Table:

@@ -9,13 +9,13 @@ from seatrial.summary.coverage import Coverage, NotDone
 OTHER_PROFILE = "not in this run: another profile, or left out by --only"
 
 
-def not_tested(found: Coverage) -> Table | None:
+def not_tested(coverage: Coverage) -> Table | None:
     """Every fault and experiment of the study that was not measured; None if nothing is missing."""
     rows = [
-        *_rows("fault", found.faults_skipped, "skipped: "),
-        *_rows("fault", found.faults_not_completed, "not completed: "),
-        *((f"fault {name}", OTHER_PROFILE) for name in found.faults_left_out),
-        *((f"experiment {name}", OTHER_PROFILE) for name in found.experiments_left_out),
+        *_rows("fault", coverage.faults_skipped, "skipped: "),
+        *_rows("fault", coverage.faults_not_completed, "not completed: "),
+        *((f"fault {name}", OTHER_PROFILE) for name in coverage.faults_left_out),
+        *((f"experiment {name}", OTHER_PROFILE) for name in coverage.experiments_left_out),
     ]
     if not rows:
         return None

@@ -84,14 +84,14 @@ def _transfers(workload: Workload, who: str) -> list[str]:
         else f"for {workload.window:g} s"
     )
     offered_per_s = workload.arrivals_per_s or 0
-    for given, option in (
+    for applies, option in (
         (workload.direct, "O_DIRECT"),
         (workload.o_sync, "O_SYNC"),
         (workload.queue_depth > 1, f"{workload.queue_depth} operations of a task in flight"),
         (workload.arrivals_per_s, f"open loop of {offered_per_s:g} operations/s per client"),
         (workload.warm_up is not None, f"steady state after {workload.warm_up or 0:g} s, {until}"),
     ):
-        if given:
+        if applies:
             parts.append(option)
     return parts
 

@@ -70,7 +70,9 @@ class StreamResult:
     @property
     def longest(self) -> dict[str, Any] | None:
         """Its longest outage; one without an end is longer than all others."""
-        return max(self.outages, key=lambda it: (bool(it["open"]), length_s(it)), default=None)
+        return max(
+            self.outages, key=lambda outage: (bool(outage["open"]), length_s(outage)), default=None
+        )
 
     @property
     def is_unrecovered(self) -> bool:
@@ -107,11 +109,8 @@ def outage_words(fault: "FaultResult") -> str:
     if idle and len(idle) == len(fault.judged):
         return f"none, as every stream {DID_NOTHING}"
     words = f"{fault.longest_s:.1f} s" if fault.longest_s else "none above the threshold"
-    return (
-        f"{words}, but {', '.join(f'{it.client} {it.stream}' for it in idle)} {DID_NOTHING}"
-        if idle
-        else words
-    )
+    names = ", ".join(f"{stream.client} {stream.stream}" for stream in idle)
+    return f"{words}, but {names} {DID_NOTHING}" if idle else words
 
 
 def copy_words(copied: dict[str, Any]) -> str:
@@ -376,8 +375,8 @@ class FaultResult:
         """
         known = {
             name: data[name]
-            for name, it in cls.__dataclass_fields__.items()
-            if name in data and (data[name] is not None or it.default_factory is MISSING)
+            for name, definition in cls.__dataclass_fields__.items()
+            if name in data and (data[name] is not None or definition.default_factory is MISSING)
         }
         plain = ("restarted", "actions", "moments", "power", "notes", "logs_not_read")
         tuples = {key: tuple(known.get(key, ())) for key in plain}

@@ -127,7 +127,7 @@ class LiveSecond:
             operations_total=int(data["operations_total"]),
             agents=tuple(AgentSecond.from_json(item) for item in data["agents"]),
             lost={int(number): str(reason) for number, reason in data["lost"].items()},
-            histograms={int(number): tuple(it) for number, it in data["histograms"].items()},
+            histograms={int(number): tuple(texts) for number, texts in data["histograms"].items()},
         )
 
     def to_json(self) -> dict[str, Any]:

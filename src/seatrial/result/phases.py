@@ -252,7 +252,7 @@ class PhaseResult:
         """All clients' outages, by their start."""
         return sorted(
             (item for client in self.clients for item in client.outages),
-            key=lambda it: it["start_unix_s"],
+            key=lambda outage: outage["start_unix_s"],
         )
 
     @property

@@ -42,9 +42,9 @@ class _Form(_Open):
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
-        given = self.model_fields_set
+        present_keys = self.model_fields_set
         for names in needed_keys(self.type):
-            if given.isdisjoint(names):
+            if present_keys.isdisjoint(names):
                 raise ValueError(f"a {self.type} needs {' or '.join(names)}")
         return self
 

@@ -61,20 +61,20 @@ divisor see E19."""
 QUANTITIES = {item.name: item for item in (RATE, OPERATIONS, COPIES, EFFICIENCY)}
 
 
-def quantity_of(phase: str, asked: str | None = None) -> Quantity:
+def quantity_of(phase: str, name: str | None = None) -> Quantity:
     """The quantity by which a phase is judged: the quantity of the figure; else its rate, or its
     operations where no data move.
     """
-    if asked is not None:
-        return QUANTITIES[asked]
+    if name is not None:
+        return QUANTITIES[name]
     if phase in COPY_PHASES:
         return COPIES
     return RATE if moves_data(phase) else OPERATIONS
 
 
-def quantity_of_result(phase: PhaseResult, asked: str | None = None) -> Quantity:
+def quantity_of_result(phase: PhaseResult, name: str | None = None) -> Quantity:
     """The same for a phase of a result. Work of another program on directory entries, such as
     `find`, is no phase of a workload: it counts operations.
     """
     is_foreign = not phase.clients and phase.phase not in get_args(Phase)
-    return OPERATIONS if is_foreign else quantity_of(phase.phase, asked)
+    return OPERATIONS if is_foreign else quantity_of(phase.phase, name)

@@ -252,15 +252,15 @@ class Result:
     @cached_property
     def _read(self) -> tuple[list[PhaseResult], list[FaultResult], list[Baseline], list[str]]:
         problems: list[str] = []
-        phases = _each(
+        phases = _readable(
             "phase",
             self._newest("phase", "experiment", "point", "repeat"),
             PhaseResult.from_json,
             problems,
         )
-        faults = _each("fault", self._newest("fault", "name"), FaultResult.from_json, problems)
+        faults = _readable("fault", self._newest("fault", "name"), FaultResult.from_json, problems)
         lines = [item for line in self.of("baselines") for item in line.get("found", ())]
-        baselines = _each("baseline", lines, lambda item: Baseline(**item), problems)
+        baselines = _readable("baseline", lines, lambda item: Baseline(**item), problems)
         return phases, faults, baselines, problems
 
     def _newest(self, kind: str, *keys: str) -> list[dict[str, Any]]:
@@ -325,7 +325,7 @@ class Result:
         return path.read_text() if path.exists() else None
 
 
-def _each(
+def _readable(
     what: str,
     lines: list[dict[str, Any]],
     read: Callable[[dict[str, Any]], Read],

@@ -61,8 +61,8 @@ def with_series(folder: Path, line: dict[str, Any]) -> dict[str, Any]:
     if line.get("type") != "phase" or KEY not in line:
         return line
     try:
-        found = _read(folder / FOLDER / Path(str(line[KEY])).name)
-        clients = [{**client, **found[client["client"]]} for client in line["clients"]]
+        of_clients = _read(folder / FOLDER / Path(str(line[KEY])).name)
+        clients = [{**client, **of_clients[client["client"]]} for client in line["clients"]]
     except (OSError, EOFError, KeyError, TypeError, zlib.error) as error:
         raise ValueError(f"{line[KEY]}: {error}") from error
     return {key: value for key, value in line.items() if key != KEY} | {"clients": clients}
@@ -70,13 +70,13 @@ def with_series(folder: Path, line: dict[str, Any]) -> dict[str, Any]:
 
 def _read(path: Path) -> dict[str, dict[str, list[Any]]]:
     """Client -> its seconds and its telemetry, as the line of a phase has them."""
-    found: dict[str, dict[str, list[Any]]] = {}
+    of_clients: dict[str, dict[str, list[Any]]] = {}
     with gzip.open(path, "rt", encoding="utf-8") as file:
         for text in file:
             item = json.loads(text)
             seconds = [list(row) for row in zip(*item["seconds"].values(), strict=True)]
-            found[item["client"]] = {"seconds": seconds, "telemetry": _rows(item["telemetry"])}
-    return found
+            of_clients[item["client"]] = {"seconds": seconds, "telemetry": _rows(item["telemetry"])}
+    return of_clients
 
 
 def _columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]] | list[Mapping[str, Any]]:

@@ -47,45 +47,45 @@ class Deployed:
         changes = variant.changes
         if changes == self._changes:
             return self._current
-        wanted = self._session_of(variant) if changes else self._base
-        known, self._changes = self._changes is not None, None
-        moved = self._rewire(wanted)
-        if known and not moved and self._is_the_same(wanted):
+        requested = self._session_of(variant) if changes else self._base
+        is_known, self._changes = self._changes is not None, None
+        moved = self._rewire(requested)
+        if is_known and not moved and self._is_the_same(requested):
             self._observer.say(f"{title}: the same plan, on other links")
             self._changes = changes
-            self._current = wanted
-            return wanted
-        if self._half is not None and type(self._half.solution) is not type(wanted.solution):
+            self._current = requested
+            return requested
+        if self._half is not None and type(self._half.solution) is not type(requested.solution):
             self._half.deploy(self._half.solution.removal({}))
-        self._half = wanted
-        outcome = self._deploy(wanted)
+        self._half = requested
+        outcome = self._deploy(requested)
         self._observer.say(f"{title}: {outcome.summary()}")
         self._changes = changes
-        self._current = wanted
+        self._current = requested
         self._half = None
-        return wanted
+        return requested
 
     def _session_of(self, variant: Variant) -> Session:
         return replace(
             self._base, study=variant.study, site=variant.site, solution=variant.solution
         )
 
-    def _is_the_same(self, wanted: Session) -> bool:
+    def _is_the_same(self, requested: Session) -> bool:
         """Whether every node gets the same script as before."""
         before = self._current.solution
-        after = wanted.solution
+        after = requested.solution
         if type(before) is not type(after) or self._layout != after.layout:
             return False
-        return deployment(before, self._current.site, {}) == deployment(after, wanted.site, {})
+        return deployment(before, self._current.site, {}) == deployment(after, requested.site, {})
 
-    def _rewire(self, wanted: Session) -> bool:
+    def _rewire(self, requested: Session) -> bool:
         """Change the disks' cables, the links' rates and the bonds, which nodes cannot change.
 
         True when a disk was moved.
         """
         before = self._wired
-        after = wanted.study
-        lab = wanted.lab
+        after = requested.study
+        lab = requested.lab
         self._wired = None
         moved = False
         if isinstance(lab, CablingControl):
@@ -101,20 +101,20 @@ class Deployed:
         self._wired = after
         return moved
 
-    def _deploy(self, wanted: Session) -> Outcome:
-        same_data = self._layout == wanted.solution.layout
-        if same_data and type(wanted.solution) is type(self._current.solution):
-            return wanted.deploy(deployment(wanted.solution, wanted.site, {}))
+    def _deploy(self, requested: Session) -> Outcome:
+        same_data = self._layout == requested.solution.layout
+        if same_data and type(requested.solution) is type(self._current.solution):
+            return requested.deploy(deployment(requested.solution, requested.site, {}))
         self._layout = None
         # Another protocol on the same data: the old service is undeployed, and the data stay.
         wipe: Wipe = {} if same_data else self._wipe
         before = self._current.solution
-        if isinstance(before, RemadeAlone) and type(wanted.solution) is type(before):
+        if isinstance(before, RemadeAlone) and type(requested.solution) is type(before):
             self._current.deploy(before.clearing(wipe))
         else:
             self._current.deploy(before.removal(wipe))
-        outcome = wanted.deploy(deployment(wanted.solution, wanted.site, wipe))
-        self._layout = wanted.solution.layout
+        outcome = requested.deploy(deployment(requested.solution, requested.site, wipe))
+        self._layout = requested.solution.layout
         return outcome
 
 

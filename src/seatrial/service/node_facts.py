@@ -47,7 +47,7 @@ def facts_in(text: str) -> dict[str, str]:
         values.setdefault(kind, []).append(value)
     if "end" not in values:
         return {}
-    found = {
+    facts = {
         "kernel": values.get("kernel", []),
         "system": values.get("system", []),
         "storage_software": values.get("installed", []),
@@ -56,11 +56,13 @@ def facts_in(text: str) -> dict[str, str]:
         "clock": values.get("clock", []),
     }
     separators = {"mounts": "; ", "links": "; "}
-    return {name: separators.get(name, ", ").join(lines) for name, lines in found.items() if lines}
+    return {name: separators.get(name, ", ").join(lines) for name, lines in facts.items() if lines}
 
 
 def _mount(line: str) -> str:
     """A mount without the options that differ between nodes: `/mnt nfs4: rw,vers=4.2`."""
     path, kind, options = line.split(" ", 2)
-    kept = [item for item in options.split(",") if item.partition("=")[0] not in OF_THE_NODE]
-    return f"{path} {kind}: {','.join(kept)}"
+    common_options = [
+        item for item in options.split(",") if item.partition("=")[0] not in OF_THE_NODE
+    ]
+    return f"{path} {kind}: {','.join(common_options)}"

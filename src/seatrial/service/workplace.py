@@ -22,7 +22,7 @@ def make_directory(
     parent = shlex.quote(above)
     # Several clients may create it at once, and a client may cache for a while that it is missing.
     # A link counts as existing, whatever its target.
-    there = seen_in_time(f"{{ [ -e {parent} ] || [ -L {parent} ]; }}", shlex.quote(base))
+    parent_exists = seen_in_time(f"{{ [ -e {parent} ] || [ -L {parent} ]; }}", shlex.quote(base))
     mark = shlex.quote(seen_by(above, node))
     missing = f"{{ echo {shlex.quote(base)} is not mounted >&2; exit 1; }}"
     shell(
@@ -32,7 +32,7 @@ def make_directory(
         # Root's is for all users: servers may map clients to an anonymous user.
         'mode=700\n[ "$(id -u)" != 0 ] || mode=1777\n'
         f"said=$(LC_ALL=C mkdir -m $mode {parent} 2>&1) || case $said in\n"
-        f"*'File exists'*)\n{there}\n;;\n*) echo \"$said\" >&2; exit 1 ;;\nesac\n"
+        f"*'File exists'*)\n{parent_exists}\n;;\n*) echo \"$said\" >&2; exit 1 ;;\nesac\n"
         f"[ ! -L {parent} ] || {{ echo {parent} is a link >&2; exit 1; }}\n"
         f"mkdir {shlex.quote(directory)} && sync -f {parent}",
         timeout_s,

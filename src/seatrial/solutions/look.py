@@ -140,10 +140,10 @@ def extension(solution: Extensible, site: Site, what: str) -> Plan:
     nodes = dict.fromkeys(name for stage in plan.stages for name in stage.steps)
     joining = [name for name in nodes if _overwriting(plan, site, name)]
     preflight = {name: _preflight_steps(plan, site, name, frozenset()) for name in joining}
-    noted = {name: step for name in nodes if (step := _noted_step(plan, site, name))}
+    uuid_steps = {name: step for name in nodes if (step := _noted_step(plan, site, name))}
     stages = (
         *_noting_steps(plan, site, plan.stages),
-        *([Stage("store volume UUIDs", noted)] if noted else []),
+        *([Stage("store volume UUIDs", uuid_steps)] if uuid_steps else []),
     )
     return replace(plan, stages=(_stage(preflight), *stages) if preflight else stages)
 
@@ -325,13 +325,13 @@ def _noted_step(plan: Plan, site: Site, node: str) -> tuple[Step, ...]:
     devices = tuple(dict.fromkeys(chain.from_iterable(groups)))
     if not devices:
         return ()
-    noted, note = (
+    is_recorded, note = (
         volumes.call(name, plan.study_id, *devices)
         for name in ("volumes_are_noted", "note_volumes")
     )
     return (
         command_step(
-            "store the UUIDs of created volumes", noted, note, functions=volumes.FUNCTIONS
+            "store the UUIDs of created volumes", is_recorded, note, functions=volumes.FUNCTIONS
         ),
     )
 

@@ -65,18 +65,18 @@ def examine(*, lab: bool = True) -> list[Finding]:
     return [*_for_hosts(), *(_for_lab() if lab else ()), paper]
 
 
-def doctor_text(found: Sequence[Finding]) -> str:
+def doctor_text(findings: Sequence[Finding]) -> str:
     """Text for the operator: the abilities, each finding, and the commands that repair it."""
     good = {
         part
         for part in ("hosts", "lab")
-        if all(item.good for item in found if item.needed_for == part)
+        if all(item.good for item in findings if item.needed_for == part)
     }
-    examined = {item.needed_for for item in found}
+    examined = {item.needed_for for item in findings}
     lines = [
-        f"{_state(item):8s}  {item.needed_for:5s}  {item.what}: {item.detail}" for item in found
+        f"{_state(item):8s}  {item.needed_for:5s}  {item.what}: {item.detail}" for item in findings
     ]
-    repairs = dict.fromkeys(item.repair for item in found if item.repair and not item.good)
+    repairs = dict.fromkeys(item.repair for item in findings if item.repair and not item.good)
     if repairs:
         lines += ["", "to repair it:", *(f"    {command}" for command in repairs)]
     return "\n".join([_able(good, examined), "", *lines])
@@ -112,7 +112,7 @@ def _for_hosts() -> Iterator[Finding]:
         "no; `kind: mount` needs none, other kinds need `environment: {kind: hosts, sudo: true}`"
     )
     yield Finding("hosts", "root here", True, by_sudo if os.geteuid() else "yes")
-    yield _asked("hosts", "agent", lambda: f"{find_binary()}, for nodes of Linux on x86-64")
+    yield _answered("hosts", "agent", lambda: f"{find_binary()}, for nodes of Linux on x86-64")
 
 
 def _for_lab() -> Iterator[Finding]:
@@ -125,13 +125,13 @@ def _for_lab() -> Iterator[Finding]:
     )
     if machine != "Linux x86_64":
         return
-    yield _asked("lab", "Debian", _debian)
+    yield _answered("lab", "Debian", _debian)
     missing = missing_packages()
     detail = f"missing: {' '.join(missing)}" if missing else "all installed"
     yield Finding("lab", "Debian packages", not missing, detail, _installing(missing))
     yield _namespaces()
     if os.geteuid():
-        yield _asked("lab", "subordinate user ids", _subordinate_ids)
+        yield _answered("lab", "subordinate user ids", _subordinate_ids)
     yield Finding("lab", "kernel of the nodes", True, kernel_text())
     made = not missing and image_is_there()
     image = "built" if made else "not built yet; the first run would build it, in about a minute"
@@ -140,7 +140,7 @@ def _for_lab() -> Iterator[Finding]:
     yield Finding("lab", "memory", True, f"{free}; seatrial list shows the memory of a study")
 
 
-def _asked(part: Literal["hosts", "lab"], what: str, ask: Callable[[], str]) -> Finding:
+def _answered(part: Literal["hosts", "lab"], what: str, ask: Callable[[], str]) -> Finding:
     """The answer of a function; when it raises an error, the error and its hint."""
     try:
         return Finding(part, what, True, ask())

@@ -86,8 +86,8 @@ def kind_text(module: object) -> str:
 def _one_of(description: Mapping[str, Any], sort: str, parts: Schema) -> Schema:
     """The schema with the choice of one kind, in place of the keys of any kind."""
     choices = [{"$ref": f"#/$defs/{name}"} for name in parts if name.startswith(f"{sort} ")]
-    kept = {key: value for key, value in description.items() if key in ("description", "title")}
-    return {**kept, "oneOf": choices}
+    texts = {key: value for key, value in description.items() if key in ("description", "title")}
+    return {**texts, "oneOf": choices}
 
 
 def _joined(base: Schema, options: Schema) -> Schema:

@@ -62,21 +62,22 @@ def studies_text(studies: Sequence[dict[str, Any]]) -> str:
 def listed_parts(study: Study, results: Path) -> dict[str, Any]:
     """A study's experiments and faults: the profiles that have each one, and its expected time."""
     profiles = resolve_profiles(study)
-    every = {profile: times_of(matrix, results) for profile, matrix in profiles.items()}
+    times_by_profile = {profile: times_of(matrix, results) for profile, matrix in profiles.items()}
     parts = [
-        _part("experiment", name, item.title, every) for name, item in study.experiments.items()
+        _part("experiment", name, item.title, times_by_profile)
+        for name, item in study.experiments.items()
     ]
     planned = {item.name: item.planned for of in profiles.values() for item in of.planned_faults}
-    parts += [_part("fault", name, planned[name].title, every) for name in study.faults]
+    parts += [_part("fault", name, planned[name].title, times_by_profile) for name in study.faults]
     listed = {
         "study": study.id,
         "title": study.title,
         "parts": parts,
         "total": {
             profile: {"seconds": times.total_s, "text": times.text()}
-            for profile, times in every.items()
+            for profile, times in times_by_profile.items()
         },
-        "basis": {profile: times.basis for profile, times in every.items()},
+        "basis": {profile: times.basis for profile, times in times_by_profile.items()},
     }
     if not traits_named(study.environment.kind).sets_memory:
         return listed
@@ -84,10 +85,12 @@ def listed_parts(study: Study, results: Path) -> dict[str, Any]:
     return listed | {"memory": memory}
 
 
-def _part(kind: str, name: str, title: str | None, every: dict[Profile, Times]) -> dict[str, Any]:
+def _part(
+    kind: str, name: str, title: str | None, times_by_profile: dict[Profile, Times]
+) -> dict[str, Any]:
     times = {
         profile: {"seconds": times.items_s[name], "text": times.text(name)}
-        for profile, times in every.items()
+        for profile, times in times_by_profile.items()
         if name in times.items_s
     }
     return {"kind": kind, "name": name, "title": title, "times": times}

@@ -67,8 +67,8 @@ def write_study(
     the directory that `mount` measures, on `nodes` (a node set) where that is given. `launcher`
     starts the agents there; None means ssh.
     """
-    found = starters().get(kind)
-    starter = found.starter if found is not None else None
+    starter_of_kind = starters().get(kind)
+    starter = starter_of_kind.starter if starter_of_kind is not None else None
     measures_existing = starter is not None and starter.measures_existing
     where = _where(hosts, nodes, measures_existing=measures_existing)
     names = _node_names(nodes) if nodes is not None else ()
@@ -196,10 +196,10 @@ def study_text(
 def next_steps(kind: str, folder: Path, where: Where, *, named: bool = False) -> Iterator[str]:
     """What to do with a new study: commands that can be pasted. `named`: it has its nodes."""
     names_to_come = "" if named else ", and fill in the names of your hosts"
-    asked = {"hosts": names_to_come, "here": "; it measures this machine", "lab": ""}[where]
+    hint = {"hosts": names_to_come, "here": "; it measures this machine", "lab": ""}[where]
     if where == "here":
         yield TRIED
-    yield f"wrote {folder}/study.yaml; read it{asked}; then:"
+    yield f"wrote {folder}/study.yaml; read it{hint}; then:"
     if starters()[kind].starter.measures_existing:
         before = ["preflight"]
     elif where == "hosts":
@@ -231,8 +231,8 @@ def _storage(folder: Path, where: Where, directory: Path | None, *, named: bool)
             f"--directory: {directory}: {what}", "for a directory of other machines, add --hosts"
         )
     path = (folder / STORAGE if directory is None else directory).absolute()
-    there = next(folder for folder in (path, *path.parents) if folder.is_dir())
-    return Storage(_checked(path), file_system_of(path), takes_direct(there))
+    existing_folder = next(folder for folder in (path, *path.parents) if folder.is_dir())
+    return Storage(_checked(path), file_system_of(path), takes_direct(existing_folder))
 
 
 def takes_direct(directory: Path) -> bool:
@@ -268,19 +268,19 @@ def file_system_of(path: Path) -> str | None:
     except OSError:
         return None
     real = path.resolve()
-    found = (0, "")
+    innermost = (0, "")
     for line in lines:  # proc(5): the mount point is the fifth word, the type follows a lone `-`
         before, _, after = line.partition(" - ")
         place = Path(
             re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), before.split(" ")[4])
         )
-        if real.is_relative_to(place) and len(place.parts) >= found[0]:
-            found = (
+        if real.is_relative_to(place) and len(place.parts) >= innermost[0]:
+            innermost = (
                 len(place.parts),
                 after.split(" ")[0],
             )  # of two on one place the later one is seen
     try:
-        return TypeAdapter(FileSystemType).validate_python(found[1])
+        return TypeAdapter(FileSystemType).validate_python(innermost[1])
     except ValidationError:
         return None
 

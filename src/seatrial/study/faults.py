@@ -234,7 +234,7 @@ class Expected(Model):
     detected_by: Annotated[
         tuple[Name, ...],
         BeforeValidator(
-            lambda it: [it] if isinstance(it, str) else it,
+            lambda value: [value] if isinstance(value, str) else value,
             json_schema_input_type=str | tuple[str, ...],
         ),
     ] = Field(

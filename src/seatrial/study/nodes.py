@@ -60,10 +60,10 @@ class Edges(Model):
     def places(self, attached: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         """The attached nodes at each edge switch, in the order of the study."""
         if not isinstance(self.nodes, str):
-            named = [frozenset(expand(nodes)) for nodes in self.nodes]
-            return tuple(tuple(name for name in attached if name in names) for names in named)
-        every = frozenset(expand(self.nodes))
-        present = [name for name in attached if name in every]
+            sets = [frozenset(expand(nodes)) for nodes in self.nodes]
+            return tuple(tuple(name for name in attached if name in names) for names in sets)
+        members = frozenset(expand(self.nodes))
+        present = [name for name in attached if name in members]
         bounds = [len(present) * index // self.switches for index in range(self.switches + 1)]
         return tuple(tuple(present[start:end]) for start, end in pairwise(bounds))
 

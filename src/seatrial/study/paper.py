@@ -46,8 +46,8 @@ class Place(Model):
 
     @model_validator(mode="after")
     def _one_part(self) -> Self:
-        given = [name for name in PARTS if getattr(self, name) is not None]
-        if len(given) > 1 or not (given or self.study):
+        parts = [name for name in PARTS if getattr(self, name) is not None]
+        if len(parts) > 1 or not (parts or self.study):
             raise ValueError(f"give one of {', '.join(PARTS)}, or a study")
         if self.variant is not None and self.experiment is None:
             raise ValueError("a variant needs its experiment")
@@ -153,4 +153,4 @@ def items_of(section: str, facts: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     parts["clients"] = facts["clients"]
     parts["links"] = system["topology"]
     parts["layout"] = system["storage_layout"]
-    return [{"id": name, "parts": list(found)} for name, found in parts.items() if found]
+    return [{"id": name, "parts": list(items)} for name, items in parts.items() if items]

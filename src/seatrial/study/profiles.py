@@ -94,7 +94,10 @@ def with_nodes_of(data: Any, profile: Profile) -> Any:
     nodes = data.get("nodes") if isinstance(data, dict) else None
     if not isinstance(nodes, dict):
         return data
-    return {**data, "nodes": {name: it for name, it in nodes.items() if _has_node(it, profile)}}
+    return {
+        **data,
+        "nodes": {name: node for name, node in nodes.items() if _has_node(node, profile)},
+    }
 
 
 def _has_node(item: Any, profile: Profile) -> bool:

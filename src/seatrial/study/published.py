@@ -69,7 +69,7 @@ FaultCheck = Literal["faults", "integrity", "fencing", "consistency", "recovery"
 FaultProperties = Annotated[
     tuple[Name, ...],
     BeforeValidator(
-        lambda it: (it,) if isinstance(it, str) else it,
+        lambda value: (value,) if isinstance(value, str) else value,
         json_schema_input_type=str | tuple[str, ...],
     ),
 ]

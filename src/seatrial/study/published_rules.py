@@ -18,13 +18,13 @@ def check_published_claims(study: "Study") -> None:
 
 
 def _check_answer(study: "Study", name: str, claim: PublishedClaim) -> None:
-    named = [
+    references = [
         ("series", claim.series),
         ("other", claim.other),
-        *(("expect", it.series) for it in claim.expect),
-        *(("expect", it.other) for it in claim.expect),
+        *(("expect", expectation.series) for expectation in claim.expect),
+        *(("expect", expectation.other) for expectation in claim.expect),
     ]
-    for key, reference in named:
+    for key, reference in references:
         if reference is not None:
             _check_reference(study, name, key, reference)
     _check_faults(study, name, claim)

@@ -32,13 +32,13 @@ def check_rules(study: "Study") -> None:
     for location, message in shares_mistakes(study.comparable_to) if study.comparable_to else ():
         raise study.mistake(location, message)
     _check_faults(study)
-    for each in reversed(ALL_PROFILES):
-        experiments = study.experiments_in(each)
+    for profile in reversed(ALL_PROFILES):
+        experiments = study.experiments_in(profile)
         for location, message in (
             *experiment_mistakes(experiments),
             *continued_mistakes(experiments),
         ):
-            place = location if each == "full" else (*location[:2], each, *location[2:])
+            place = location if profile == "full" else (*location[:2], profile, *location[2:])
             raise study.mistake(place, message)
 
 

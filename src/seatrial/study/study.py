@@ -57,7 +57,7 @@ class Criterion(Model):
     """An acceptance criterion: `check` names the checker, and its options are further keys."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
-    GONE: ClassVar[dict[str, str]] = {
+    REPLACED_KEYS: ClassVar[dict[str, str]] = {
         "kind": "every claim of a study is an acceptance criterion, so leave it out"
     }
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")] = Field(
@@ -238,10 +238,10 @@ class Study(Model):
 
         Only the latter change hosts: a default does not.
         """
-        asked = tuple(
+        with_mtu = tuple(
             name for name, network in self.networks.items() if "mtu" in network.model_fields_set
         )
-        return {name: network.mtu for name, network in self.networks.items()}, asked
+        return {name: network.mtu for name, network in self.networks.items()}, with_mtu
 
     def resource(self, name: str) -> tuple[str, float]:
         """A modelled resource, (its name, bytes per second): a node stands for its link, a rate for

@@ -66,10 +66,10 @@ def _not_whole(key: str, size_bytes: int, unit: str, unit_bytes: int) -> str:
 
 def _check_pattern(workload: "Workload") -> None:
     for key, pattern in owners_of_keys().items():
-        given = getattr(workload, key) is not None
-        if given != (workload.pattern == pattern):
+        is_set = getattr(workload, key) is not None
+        if is_set != (workload.pattern == pattern):
             raise ValueError(
-                f"{key} belongs to the pattern {pattern}" if given else f"{pattern} needs {key}"
+                f"{key} belongs to the pattern {pattern}" if is_set else f"{pattern} needs {key}"
             )
 
 

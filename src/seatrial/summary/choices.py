@@ -99,9 +99,9 @@ class Choice:
         if not self.not_compared:
             return ""
         compared = {item.name for item in self.options}
-        every = len(compared.union(self.not_compared))
+        total = len(compared.union(self.not_compared))
         return (
-            f"{len(self.not_compared)} of {every} settings are not compared: "
+            f"{len(self.not_compared)} of {total} settings are not compared: "
             f"no valid repeat of at least {STEADY_MIN_S:g} s"
         )
 
@@ -167,12 +167,12 @@ def choice(sources: Sources) -> Choice | None:
     not_compared = dict.fromkeys(item.name for item in candidates if item.name not in compared)
     phases = dict.fromkeys(item.phase for item in options)
     of_phases = [[item for item in options if item.phase == phase] for phase in phases]
-    found = [best for group in of_phases if (best := _best(group)) is not None]
+    bests = [best for group in of_phases if (best := _best(group)) is not None]
     costs = sorted(_costs(sources, options), key=lambda cost: cost.change.relative)
     titles = dict.fromkeys(item.experiment for item in candidates)
     with_options = {item.experiment for item in options}
     missing = tuple(title for title in titles if title not in with_options)
-    return Choice(options, tuple(found), tuple(costs), tuple(not_compared), missing)
+    return Choice(options, tuple(bests), tuple(costs), tuple(not_compared), missing)
 
 
 def is_about_settings(study: Study) -> bool:
@@ -207,10 +207,10 @@ def _without_variant(item: Measured) -> dict[str, object]:
 
 def is_setting(experiment: Experiment, variant: str) -> bool:
     """Whether a variant changes nothing but the solution and its networks."""
-    found = experiment.variants.get(variant)
-    if found is None or found.clients is not None:
+    settings = experiment.variants.get(variant)
+    if settings is None or settings.clients is not None:
         return False
-    keys: list[str] = [*found.overrides, *found.workload]
+    keys: list[str] = [*settings.overrides, *settings.workload]
     return all(key.partition(".")[0] in SETTING_KEYS for key in keys)
 
 
@@ -232,8 +232,10 @@ def _best(options: Sequence[Option]) -> Best | None:
 
 def _changes(first: Option, others: Sequence[Option]) -> Mapping[int, Difference]:
     """The difference of each option from the first; those without two repeats are left out."""
-    found = {index: difference(first.sample, item.sample) for index, item in enumerate(others)}
-    return {index: change for index, change in found.items() if change is not None}
+    differences = {
+        index: difference(first.sample, item.sample) for index, item in enumerate(others)
+    }
+    return {index: change for index, change in differences.items() if change is not None}
 
 
 def _costs(sources: Sources, options: Sequence[Option]) -> Iterator[Cost]:

@@ -58,7 +58,7 @@ class ClientRates:
 
 def client_rates(points: Sequence[Measured]) -> tuple[ClientRates, ...]:
     """Every point with enough clients, in the order of the run."""
-    return tuple(found for item in points if (found := _of_point(item)))
+    return tuple(rates for item in points if (rates := _of_point(item)))
 
 
 def _of_point(item: Measured) -> ClientRates | None:
@@ -75,7 +75,7 @@ def _of_point(item: Measured) -> ClientRates | None:
         phase=item.phase,
         quantity=quantity,
         repeats=len(item.basis),
-        rates=tuple(sorted(means, key=lambda found: found.rate)),
+        rates=tuple(sorted(means, key=lambda client_rate: client_rate.rate)),
         in_lab=item.in_lab,
     )
 

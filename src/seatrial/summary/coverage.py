@@ -51,19 +51,19 @@ def coverage(result: Result, study: Study | None) -> Coverage:
     ]
     faults_injected = len(result.faults) - len(skipped)
     faults_of_study = max(len(study.faults) if study else 0, len(result.faults))
-    known = {fault.name for fault in result.faults}
-    faults_left_out = tuple(name for name in study.faults if name not in known) if study else ()
-    begun = {line["name"] for line in result.of("experiment")}
+    names = {fault.name for fault in result.faults}
+    faults_left_out = tuple(name for name in study.faults if name not in names) if study else ()
+    started = {line["name"] for line in result.of("experiment")}
     planned = list(study.experiments) if study else []
-    left_out = tuple(name for name in planned if name not in begun)
-    experiments_of_study = max(len(planned), len(begun))
+    left_out = tuple(name for name in planned if name not in started)
+    experiments_of_study = max(len(planned), len(started))
     parts = []
     if faults_of_study:
         parts.append(f"{faults_injected} of {counted(faults_of_study, 'fault')}")
     if skipped:
         parts[-1] += f", {len(skipped)} skipped"
     if experiments_of_study:
-        parts.append(f"{len(begun)} of {counted(experiments_of_study, 'experiment')}")
+        parts.append(f"{len(started)} of {counted(experiments_of_study, 'experiment')}")
     return Coverage(
         faults_of_study=faults_of_study,
         faults_injected=faults_injected,
@@ -71,18 +71,18 @@ def coverage(result: Result, study: Study | None) -> Coverage:
         faults_not_completed=tuple(broken_off),
         faults_left_out=faults_left_out,
         experiments_of_study=experiments_of_study,
-        experiments_begun=len(begun),
+        experiments_begun=len(started),
         experiments_left_out=left_out,
         words="; ".join(parts),
     )
 
 
-def left_out_words(found: Coverage) -> str:
+def left_out_words(parts_covered: Coverage) -> str:
     """The number of the study's experiments that the run did not begin, as text; empty for none."""
-    left = found.experiments_left_out
-    if not left:
+    left_out = parts_covered.experiments_left_out
+    if not left_out:
         return ""
-    are = "is" if len(left) == 1 else "are"
-    names = f" ({', '.join(left)})" if len(left) <= NAMED_MAX else ""
-    every = counted(found.experiments_of_study, "experiment")
-    return f"{len(left)} of {every} {are} not in this run{names}"
+    are = "is" if len(left_out) == 1 else "are"
+    names = f" ({', '.join(left_out)})" if len(left_out) <= NAMED_MAX else ""
+    total = counted(parts_covered.experiments_of_study, "experiment")
+    return f"{len(left_out)} of {total} {are} not in this run{names}"

@@ -80,13 +80,15 @@ def _slowest(
 ) -> ClientSeconds | None:
     first_s, count = span_s
     clients = dict.fromkeys(item.client for item in items if not item.lost_power)
-    found = []
+    seconds_of_clients = []
     for client in clients:
-        own = [item for item in items if item.client == client]
-        found.append(ClientSeconds(client, _seconds(own, quantity, zero_s + first_s, count)))
-    if len(found) < 2:
+        of_client = [item for item in items if item.client == client]
+        seconds_of_clients.append(
+            ClientSeconds(client, _seconds(of_client, quantity, zero_s + first_s, count))
+        )
+    if len(seconds_of_clients) < 2:
         return None
-    return min(found, key=lambda item: _kept_share(item.rates, -first_s))
+    return min(seconds_of_clients, key=lambda item: _kept_share(item.rates, -first_s))
 
 
 def _kept_share(rates: Sequence[float], before: int) -> tuple[float, float]:

@@ -152,20 +152,20 @@ def _lead(findings: Findings) -> Lead:
         return Lead("fail", "No" if yes_or_no else "Not accepted")
     failed = findings.claims("fail")
     unknown = findings.claims("unknown")
-    every = sum(item.kind == "acceptance" for item in findings.judgements)
+    total = sum(item.kind == "acceptance" for item in findings.judgements)
     if failed:
-        return Lead("fail", "Not accepted", _of_claims(failed, every, "failed"))
+        return Lead("fail", "Not accepted", _of_claims(failed, total, "failed"))
     if findings.outcome != "complete":
         return _not_decided(
             f"the run is {findings.outcome}" if findings.outcome else "the run did not end"
         )
     if unknown:
-        return _not_decided(_of_claims(unknown, every, "undecided"))
+        return _not_decided(_of_claims(unknown, total, "undecided"))
     if survival and not survival.injected:
         return _not_decided("every fault was skipped")
     if (survival and survival.named("unknown")) or _answers_nothing(findings):
         return _not_decided()
-    if not every:
+    if not total:
         return Lead("unknown", "Not judged", "the study has no criterion that could be judged")
     return _accepted(findings)
 
@@ -222,9 +222,9 @@ def _answers_nothing(findings: Findings) -> bool:
     return bool(findings.survival.answers) and findings.blocks.verdict == "unknown"
 
 
-def _of_claims(items: Sequence[Judgement], every: int, what: str) -> str:
+def _of_claims(items: Sequence[Judgement], total: int, what: str) -> str:
     names = ", ".join(item.claim for item in items)
-    return f"{len(items)} of {counted(every, 'criterion', 'criteria')} {what} ({names})"
+    return f"{len(items)} of {counted(total, 'criterion', 'criteria')} {what} ({names})"
 
 
 def _faults(findings: Findings) -> str:

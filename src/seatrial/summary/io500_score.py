@@ -121,9 +121,9 @@ def io500_score(results: Sequence[PhaseResult], *, in_lab: bool) -> Score:
     score = None
     if bandwidth is not None and metadata is not None:
         score = math.sqrt(bandwidth * metadata)
-    found = [reason for phase in phases for reason in phase.reasons]
-    found += [ScoreReason.EMULATED] if in_lab else []
-    reasons = tuple(reason for reason in ScoreReason if reason in found)
+    all_reasons = [reason for phase in phases for reason in phase.reasons]
+    all_reasons += [ScoreReason.EMULATED] if in_lab else []
+    reasons = tuple(reason for reason in ScoreReason if reason in all_reasons)
     return Score(
         kind="io500",
         score=score,
@@ -137,9 +137,11 @@ def io500_score(results: Sequence[PhaseResult], *, in_lab: bool) -> Score:
 
 
 def _measured(name: str, results: Sequence[PhaseResult]) -> PhaseResult | None:
-    wanted = [it for it in results if it.experiment == name and it.phase == PHASES[name]]
-    complete = [item for item in wanted if not item.partial]
-    return next(reversed(complete or wanted), None)
+    of_phase = [
+        result for result in results if result.experiment == name and result.phase == PHASES[name]
+    ]
+    complete = [item for item in of_phase if not item.partial]
+    return next(reversed(complete or of_phase), None)
 
 
 def _phase(name: str, result: PhaseResult | None) -> ScorePhase:

@@ -57,7 +57,7 @@ def latency_distributions(points: Sequence[Measured]) -> tuple[LatencyDistributi
 
     Results of older versions have no histograms, and percentiles cannot be merged.
     """
-    return tuple(found for item in points for found in _of_point(item))
+    return tuple(distribution for item in points for distribution in _of_point(item))
 
 
 def merged_histograms(repeats: Sequence[PhaseResult]) -> Iterator[tuple[str, Histogram]]:

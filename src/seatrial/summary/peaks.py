@@ -178,7 +178,7 @@ def throughput(
 
     A sweep over clients is preferred, then any rate, then operations.
     """
-    every = [item for _, points in experiments for item in points]
+    all_points = [item for _, points in experiments for item in points]
     candidates = [Candidate(title, item) for title, points in experiments for item in points]
     valid = [candidate for candidate in candidates if candidate.item.usable]
     usable = [candidate for candidate in valid if not candidate.item.is_short]
@@ -189,12 +189,12 @@ def throughput(
     chosen = swept_rates or rates or usable
     peaks = list(_peaks(chosen))[:PHASES_MAX]
     doubts = dict.fromkeys(
-        doubt for item in every for repeat in item.repeats for doubt in repeat.doubts
+        doubt for item in all_points for repeat in item.repeats for doubt in repeat.doubts
     )
     return Throughput(
         peaks=tuple(peaks),
-        knee=_knee(peaks, chosen) if len(_client_counts(every)) > 1 else "",
-        points=len(every),
+        knee=_knee(peaks, chosen) if len(_client_counts(all_points)) > 1 else "",
+        points=len(all_points),
         scale=scale,
         doubts=", ".join(doubts),
         short_s=None if usable else max(lasted_s, default=None),

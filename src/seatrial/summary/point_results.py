@@ -254,9 +254,9 @@ def _clients(item: Measured) -> int | None:
 
 
 def _latency(item: Measured) -> Latency | None:
-    found = item.latency
-    if found is not None and found.operations:
-        return Latency(found.p50_ms, found.p99_ms, found.max_ms, found.operations)
+    latency = item.latency
+    if latency is not None and latency.operations:
+        return Latency(latency.p50_ms, latency.p99_ms, latency.max_ms, latency.operations)
     return _printed_latency(item)
 
 
@@ -267,9 +267,9 @@ def _printed_latency(item: Measured) -> Latency | None:
     def worst(name: str) -> float | None:
         return max((figures[name] for figures in printed if figures.get(name)), default=None)
 
-    found = Latency(worst("p50"), worst("p99"), worst("max"), None)
-    is_empty = found.p50_ms is None and found.p99_ms is None and found.max_ms is None
-    return None if is_empty else found
+    latency = Latency(worst("p50"), worst("p99"), worst("max"), None)
+    is_empty = latency.p50_ms is None and latency.p99_ms is None and latency.max_ms is None
+    return None if is_empty else latency
 
 
 def _histograms(repeats: Sequence[PhaseResult]) -> Iterator[LatencyHistogram]:

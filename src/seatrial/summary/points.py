@@ -45,23 +45,23 @@ def own_figures(
 ) -> list[Mapping[str, float]]:
     """The complete latencies of a phase's own operations, from latencies by kind of operation."""
     kinds = own_operations(phase)
-    found = [item[name] for item in latencies for name in kinds if name in item]
-    return [item for item in found if {"p50", "p99", "max"} <= item.keys()]
+    of_kinds = [item[name] for item in latencies for name in kinds if name in item]
+    return [item for item in of_kinds if {"p50", "p99", "max"} <= item.keys()]
 
 
 def worst(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]) -> Latency | None:
     """The highest p50, p99 and maximum of a phase's own operations, and the lowest count; None if
     unknown.
     """
-    found = own_figures(phase, latencies)
-    if not found:
+    own = own_figures(phase, latencies)
+    if not own:
         return None
-    known = [item["p99"] for item in found if item.get("count", 0) >= P99_OPERATIONS]
+    p99s = [item["p99"] for item in own if item.get("count", 0) >= P99_OPERATIONS]
     return Latency(
-        p50_ms=max(item["p50"] for item in found),
-        p99_ms=max(known, default=None),
-        max_ms=max(item["max"] for item in found),
-        operations=int(min(item.get("count", 0) for item in found)),
+        p50_ms=max(item["p50"] for item in own),
+        p99_ms=max(p99s, default=None),
+        max_ms=max(item["max"] for item in own),
+        operations=int(min(item.get("count", 0) for item in own)),
     )
 
 
@@ -136,7 +136,9 @@ class Measured:
         times_s = [repeat_s for repeat_s in by_repeat if repeat_s]
         if not times_s:
             return None
-        return fmean(min(each) for each in times_s), fmean(max(each) for each in times_s)
+        return fmean(min(elapsed_s) for elapsed_s in times_s), fmean(
+            max(elapsed_s) for elapsed_s in times_s
+        )
 
     @property
     def lasted_s(self) -> float | None:
@@ -188,20 +190,27 @@ class Measured:
         return getattr(self.repeats[0], name) if self.repeats else None
 
 
-def measured(phases: Iterable[PhaseResult], asked: str | None = None) -> list[Measured]:
-    """All repeats grouped by point and phase, in the order of the run; `asked`: see `Figure.y`."""
+def measured(phases: Iterable[PhaseResult], quantity_name: str | None = None) -> list[Measured]:
+    """All repeats grouped by point and phase, in the order of the run; `quantity_name`: see
+    `Figure.y`.
+    """
     groups: dict[tuple[str, str], list[PhaseResult]] = {}
     for phase in phases:
         groups.setdefault((repr(phase.point), phase.phase), []).append(phase)
     return [
-        Measured(group[0].point, group[0].phase, tuple(group), quantity_of_result(group[0], asked))
+        Measured(
+            group[0].point,
+            group[0].phase,
+            tuple(group),
+            quantity_of_result(group[0], quantity_name),
+        )
         for group in groups.values()
     ]
 
 
 def best_of_phases(points: Iterable[Measured]) -> list[Measured]:
     """The highest point of each phase, in the order of the run."""
-    found: dict[str, list[Measured]] = {}
+    by_phase: dict[str, list[Measured]] = {}
     for item in points:
-        found.setdefault(item.phase, []).append(item)
-    return [max(items, key=lambda item: item.mean or 0.0) for items in found.values()]
+        by_phase.setdefault(item.phase, []).append(item)
+    return [max(items, key=lambda item: item.mean or 0.0) for items in by_phase.values()]

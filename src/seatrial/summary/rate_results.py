@@ -57,9 +57,9 @@ class Law:
     """the measured range shows a decline beyond the peak"""
 
 
-def peak_results(found: Throughput) -> tuple[PeakPoint, ...]:
+def peak_results(throughput: Throughput) -> tuple[PeakPoint, ...]:
     """The highest valid point of each phase of the headline."""
-    return tuple(_peak(item) for item in found.peaks if item.item.mean is not None)
+    return tuple(_peak(item) for item in throughput.peaks if item.item.mean is not None)
 
 
 def _peak(peak: Peak) -> PeakPoint:

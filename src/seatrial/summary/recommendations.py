@@ -189,7 +189,8 @@ def _bounds(basis: Basis) -> Iterator[Recommendation]:
 
 def _limited(basis: Basis) -> Iterator[Recommendation]:
     limited = sum(
-        item.lab_limited and any(it.lab_limited for it in item.whole) for item in basis.points
+        item.lab_limited and any(repeat.lab_limited for repeat in item.whole)
+        for item in basis.points
     )
     if limited:
         yield Recommendation(

@@ -71,10 +71,10 @@ def scaling_laws(points: Sequence[Measured]) -> list[ScalingLaw]:
             groups.setdefault(heading(rest, item.phase), []).append(item)
     laws = []
     for name, group in groups.items():
-        found = fit([(int(item.point["clients"]), fmean(item.values)) for item in group])
-        if found is not None:
+        law = fit([(int(item.point["clients"]), fmean(item.values)) for item in group])
+        if law is not None:
             clients_max = max(int(item.point["clients"]) for item in group)
-            laws.append(ScalingLaw(name, group[0].phase, group[0].quantity, found, clients_max))
+            laws.append(ScalingLaw(name, group[0].phase, group[0].quantity, law, clients_max))
     return laws
 
 

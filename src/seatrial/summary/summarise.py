@@ -50,7 +50,7 @@ def summarise(
     raise the bound of each point, for the recommendations.
     """
     sources = sources_of(result)
-    found = conclusions(sources, judgements, steps)
+    findings = conclusions(sources, judgements, steps)
     criteria = tuple(_criterion(item) for item in judgements if item.kind == "acceptance")
     published = tuple(_published(item) for item in judgements if item.kind == "published")
     points = (point_results(result, item.points) for item in sources.experiments)
@@ -59,16 +59,16 @@ def summarise(
         study=_study(sources),
         run=_run(result),
         site=_site(sources),
-        headline=_headline(found.headline, exit_code(result, list(judgements)), judgements),
+        headline=_headline(findings.headline, exit_code(result, list(judgements)), judgements),
         score=score_of(sources),
-        coverage=found.coverage,
+        coverage=findings.coverage,
         criteria=criteria,
         published_claims=published,
         points=tuple(point for of_experiment in points for point in of_experiment),
-        peaks=peak_results(found.throughput),
+        peaks=peak_results(findings.throughput),
         scaling_laws=law_results(sources.experiments),
         faults=tuple(map(fault_outcome, result.faults)),
-        recommendations=found.recommendations,
+        recommendations=findings.recommendations,
         waivers=tuple(waiver for item in criteria for waiver in item.waivers),
         problems=sources.problems,
     )
@@ -152,17 +152,17 @@ def _site(sources: Sources) -> Site:
     )
 
 
-def _headline(found: Summary, code: int, judgements: Sequence[Judgement]) -> Headline:
+def _headline(summary: Summary, code: int, judgements: Sequence[Judgement]) -> Headline:
     def counts(kind: str) -> dict[str, int]:
         return dict(Counter(item.verdict for item in judgements if item.kind == kind))
 
     return Headline(
-        verdict=found.state or None,
+        verdict=summary.state or None,
         exit_code=code,
-        lead=found.lead,
-        answer=found.answer,
-        more=found.more,
-        key_figures=tuple(KeyFigure(item.value, item.meaning) for item in found.figures),
+        lead=summary.lead,
+        answer=summary.answer,
+        more=summary.more,
+        key_figures=tuple(KeyFigure(item.value, item.meaning) for item in summary.figures),
         criteria=counts("acceptance"),
         published_claims=counts("published"),
     )

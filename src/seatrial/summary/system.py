@@ -178,7 +178,7 @@ def _mtu(site: Mapping[str, Any]) -> int | None:
 def _groups(
     names: Sequence[str], site: Mapping[str, Any], study: Study | None
 ) -> tuple[NodeGroup, ...]:
-    found: dict[str, tuple[list[str], NodeGroup]] = {}
+    groups: dict[str, tuple[list[str], NodeGroup]] = {}
     for name in names:
         node = (site.get("nodes") or {}).get(name, {})
         try:
@@ -186,9 +186,9 @@ def _groups(
         except KeyError:
             modelled = None
         group = _group(node, modelled, site.get("data_network"), made=is_emulated_in(site))
-        found.setdefault(repr(group), ([], group))[0].append(name)
+        groups.setdefault(repr(group), ([], group))[0].append(name)
     return tuple(
-        replace(group, names=node_set(alike), count=len(alike)) for alike, group in found.values()
+        replace(group, names=node_set(alike), count=len(alike)) for alike, group in groups.values()
     )
 
 

@@ -51,18 +51,18 @@ def variant_rates(sources: Sources, name: str) -> tuple[PhaseVariants, ...]:
     if experiment is None or not experiment.variants or not points:
         return ()
     at = compared_at(points)
-    found = []
+    phases = []
     for phase in dict.fromkeys(item.phase for item in points):
         of_phase = [item for item in points if item.phase == phase]
         variants = []
         for variant in experiment.variants:
-            wanted = {**at, VARIANT: variant}
-            point = next((item for item in of_phase if item.point == wanted), None)
+            expected = {**at, VARIANT: variant}
+            point = next((item for item in of_phase if item.point == expected), None)
             variants.append(_variant(sources, name, variant, point))
         quantity = of_phase[0].quantity
         in_lab = any(item.in_lab for item in of_phase)
-        found.append(PhaseVariants(phase, quantity, tuple(variants), in_lab))
-    return tuple(found)
+        phases.append(PhaseVariants(phase, quantity, tuple(variants), in_lab))
+    return tuple(phases)
 
 
 def _variant(sources: Sources, name: str, variant: str, point: Measured | None) -> VariantRate:

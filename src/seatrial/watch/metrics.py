@@ -102,12 +102,12 @@ def _of_clients(snapshot: Snapshot) -> Iterator[Metric]:
 
 def _quantiles(client: ClientView) -> list[tuple[str, float]]:
     """The known latencies in ms."""
-    found = (
+    latencies = (
         ("0.5", client.latency_p50_ms),
         ("0.99", client.latency_p99_ms),
         ("1", client.latency_max_ms),
     )
-    return [(quantile, latency_ms) for quantile, latency_ms in found if latency_ms is not None]
+    return [(quantile, latency_ms) for quantile, latency_ms in latencies if latency_ms is not None]
 
 
 def _line(name: str, sample: Sample) -> str:

@@ -72,10 +72,10 @@ class Board:
     def answer(self, target: str, host: str, authorization: str) -> Answer:
         """The answer to a GET request: its target, and the values of two headers (empty: none)."""
         parts = urlsplit(target)
-        given = parse_qs(parts.query).get("token", [""])[0]
+        token = parse_qs(parts.query).get("token", [""])[0]
         if authorization.startswith("Bearer "):
-            given = authorization.removeprefix("Bearer ").strip()
-        is_known = secrets.compare_digest(given.encode(), self._token.encode())
+            token = authorization.removeprefix("Bearer ").strip()
+        is_known = secrets.compare_digest(token.encode(), self._token.encode())
         if not is_known or host.partition(":")[0] not in HOSTS:
             return FORBIDDEN
         with self._lock:

@@ -152,5 +152,5 @@ class Snapshot:
 
     def to_json(self) -> dict[str, Any]:
         """An object for programs; a figure that is not finite is null."""
-        found: dict[str, Any] = only_finite(asdict(self))
-        return found
+        data: dict[str, Any] = only_finite(asdict(self))
+        return data

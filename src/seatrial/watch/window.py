@@ -24,13 +24,13 @@ class _Entry:
     @cached_property
     def decoded(self) -> tuple[Histogram, ...]:
         """Its histograms; those that cannot be read are left out."""
-        found = []
+        histograms = []
         for text in self.histograms:
             try:
-                found.append(Histogram.decode(text))
+                histograms.append(Histogram.decode(text))
             except ValueError:
                 continue
-        return tuple(found)
+        return tuple(histograms)
 
 
 @dataclass
@@ -118,11 +118,11 @@ _ORDER = (
 
 def in_order(clients: Iterable[ClientView]) -> tuple[ClientView, ...]:
     """The silent clients first, the longest silence first; then the lost ones and the slowest."""
-    found = list(clients)
-    moves_data = any(item.size_bytes_per_s for item in found)
+    views = list(clients)
+    moves_data = any(item.size_bytes_per_s for item in views)
 
     def key(item: ClientView) -> tuple[int, float, float]:
         rate = item.size_bytes_per_s if moves_data else item.operations_per_s
         return _ORDER.index(item.state), -item.silent_s, rate
 
-    return tuple(sorted(found, key=key))
+    return tuple(sorted(views, key=key))

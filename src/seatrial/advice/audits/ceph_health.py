@@ -9,7 +9,7 @@ from typing import Any
 
 from seatrial.advice.audit_base import Facts, Finding, Level
 
-_ASKED = {
+_COMMANDS = {
     "ceph_status": "ceph status",
     "ceph_versions": "ceph versions",
     "ceph_osd_dump": "ceph osd dump",
@@ -112,10 +112,10 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
 def _answer_of(node: Facts, key: str) -> dict[str, Any]:
     """The answer; empty where it is none."""
     try:
-        found = json.loads(node.values.get(key, ""))
+        answer = json.loads(node.values.get(key, ""))
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return answer if isinstance(answer, dict) else {}
 
 
 def _of_cluster(node: Facts, checks: dict[str, Any]) -> Iterator[Finding]:
@@ -125,7 +125,7 @@ def _of_cluster(node: Facts, checks: dict[str, Any]) -> Iterator[Finding]:
         "OSDMAP_FLAGS": [*_flags(node.node, dump)],
         "OSD_OUT_OF_ORDER_FULL": [*_disorder(node.node, dump)],
     }
-    for key, command in _ASKED.items():
+    for key, command in _COMMANDS.items():
         if key in node.values and not _answer_of(node, key):
             why = "the monitors answered the health query, and not this one: its facts are unknown"
             yield Finding(
@@ -201,10 +201,10 @@ def _versions(node: Facts) -> Iterator[Finding]:
     kind.
     """
     answer = _answer_of(node, "ceph_versions")
-    by_kind = {kind: found for kind, found in answer.items() if kind != "overall"}
-    kinds = {kind: found for kind, found in by_kind.items() if isinstance(found, dict)}
+    by_kind = {kind: counts for kind, counts in answer.items() if kind != "overall"}
+    kinds = {kind: counts for kind, counts in by_kind.items() if isinstance(counts, dict)}
     texts = sorted(
-        {text for found in kinds.values() for text in found if text.startswith("ceph version ")}
+        {text for counts in kinds.values() for text in counts if text.startswith("ceph version ")}
     )
     if len(texts) < 2:
         return
@@ -214,9 +214,9 @@ def _versions(node: Facts) -> Iterator[Finding]:
     parts = []
     for text in texts:
         who: list[str] = []
-        for kind, found in kinds.items():
-            if text in found:
-                who += _named(node, kind, text) or [f"{found[text]} {kind}"]
+        for kind, counts in kinds.items():
+            if text in counts:
+                who += _named(node, kind, text) or [f"{counts[text]} {kind}"]
         more = f" and {len(who) - _NAMED_MAX} more" if len(who) > _NAMED_MAX else ""
         parts.append(f"{short[text]} has {', '.join(who[:_NAMED_MAX])}{more}")
     why = "daemons of two versions are meant to meet during an upgrade only"

@@ -26,8 +26,8 @@ def findings(facts: Sequence[Facts]) -> Iterator[Finding]:
 
 def process_of(node: Facts, mount: Mounted) -> SshfsProcess | None:
     """The process of a mount; None where it cannot be determined."""
-    found = [process for process in node.sshfs if process.serves(mount.source, mount.path)]
-    return found[0] if found else None
+    processes = [process for process in node.sshfs if process.serves(mount.source, mount.path)]
+    return processes[0] if processes else None
 
 
 def _of_process(node: str, path: str, process: SshfsProcess) -> Iterator[Finding]:

@@ -98,9 +98,9 @@ def read(text: str) -> Reading:
         raise ReaderError("it has its line of labels, and no row of results")
     results: list[Foreign] = []
     for row in rows:
-        found = _result(row)
-        if found is not None:
-            results.append(found)
+        foreign = _result(row)
+        if foreign is not None:
+            results.append(foreign)
         elif row.operation not in _MEASURES_NOTHING:
             not_understood.append(Line(row.line, f"operation {row.operation}"))
     return Reading(tuple(results), tuple(sorted(not_understood, key=lambda line: line.number)))
@@ -108,7 +108,7 @@ def read(text: str) -> Reading:
 
 def _rows(text: str) -> tuple[list[Row], list[Line]]:
     if _is_json(text):
-        return [_of_json(item.value, item.line) for item in json_objects(text).found], _cut_off(
+        return [_of_json(item.value, item.line) for item in json_objects(text).objects], _cut_off(
             text
         )
     labelled = _labelled_objects(text)
@@ -125,11 +125,11 @@ def _labelled_objects(text: str) -> list[Mapping[str, Any]]:
     """Rows of the CSV that another program has made objects of, with elbencho's labels as keys."""
     if not text.lstrip().startswith(("{", "[")) or '"ISO date"' not in text:
         return []
-    found: list[object] = [item.value for item in json_objects(text).found]
+    candidates: list[object] = [item.value for item in json_objects(text).objects]
     with contextlib.suppress(ValueError, RecursionError):
         whole = json.loads(text)
-        found = whole if isinstance(whole, list) else found
-    return [item for item in found if isinstance(item, dict) and set(_LABELS) <= item.keys()]
+        candidates = whole if isinstance(whole, list) else candidates
+    return [item for item in candidates if isinstance(item, dict) and set(_LABELS) <= item.keys()]
 
 
 def _cut_off(text: str) -> list[Line]:
@@ -313,8 +313,8 @@ def _sum(first: float | None, second: float | None) -> float | None:
     return first + second if first is not None and second is not None else first or second
 
 
-def _settings(found: Mapping[str, object]) -> dict[str, str]:
-    return {key: str(value) for key, value in found.items() if value not in (None, "")}
+def _settings(labelled: Mapping[str, object]) -> dict[str, str]:
+    return {key: str(value) for key, value in labelled.items() if value not in (None, "")}
 
 
 def _count(value: object) -> int | None:
@@ -327,5 +327,5 @@ def _flag(value: object) -> bool | None:
 
 
 def _latency_ms(value: object) -> float | None:
-    found = number(str(value))
-    return None if found is None else found / 1000
+    microseconds = number(str(value))
+    return None if microseconds is None else microseconds / 1000

@@ -51,25 +51,27 @@ def refuses(text: str) -> str | None:
 def read(text: str) -> Reading:
     """Each group of jobs that ran together, and each direction of it."""
     objects = json_objects(text)
-    own = [part for item in objects.found for part in _reports_in(item)] or _reports_of_list(text)
-    if not own:
+    reports = [part for item in objects.objects for part in _reports_in(item)] or _reports_of_list(
+        text
+    )
+    if not reports:
         raise ReaderError("its JSON is cut off or damaged", objects.cut_off_line)
     notes = []
     if objects.cut_off_line is not None:
         notes.append(f"line {objects.cut_off_line}: an object of JSON is cut off, and was left out")
     results: list[Foreign] = []
-    runs = _runs(own)
+    runs = _runs(reports)
     for number, run in enumerate(runs, start=1):
         if len(run) > 1:
             notes.append(
                 f"line {run[-1].line}: the last of {len(run)} reports of one run counts"
                 " (--status-interval)"
             )
-        said = "\n".join(item.before for item in run)
+        printed = "\n".join(item.before for item in run)
         if number == len(runs):
-            said += objects.behind
+            printed += objects.behind
         for group in _groups(run[-1]):
-            results += _results(group, number, _errors_in(said), notes)
+            results += _results(group, number, _errors_in(printed), notes)
     return Reading(tuple(results), (), tuple(notes))
 
 
@@ -122,7 +124,7 @@ def _reports_of_list(text: str) -> list[JsonObject]:
         value, _ = json.JSONDecoder().raw_decode(text.lstrip())
     except (ValueError, RecursionError):
         return []
-    return [JsonObject(found, 1, "") for found in _with_version(value)]
+    return [JsonObject(report, 1, "") for report in _with_version(value)]
 
 
 def _runs(objects: Sequence[JsonObject]) -> list[list[JsonObject]]:
@@ -202,10 +204,10 @@ def _figure(value: object) -> float:
 
 
 def _entries(item: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    found = item.get("client_stats") or item.get("jobs") or []
-    if not isinstance(found, list) or not all(isinstance(job, dict) for job in found):
+    entries = item.get("client_stats") or item.get("jobs") or []
+    if not isinstance(entries, list) or not all(isinstance(job, dict) for job in entries):
         raise ReaderError("its jobs are not a list of objects")
-    return found
+    return entries
 
 
 def _groups(item: JsonObject) -> Iterator[Group]:
@@ -224,19 +226,19 @@ def _groups(item: JsonObject) -> Iterator[Group]:
         options_of[id(job)] = options
         how = Job(options, known=True).how or "" if options else ""
         members.setdefault((job.get("groupid"), str(job.get("jobname", "")), how), []).append(job)
-    for (_, name, _), own in members.items():
-        found = [options_of[id(job)] for job in own]
-        known = [options for options in found if options is not None]
-        whole = len(known) == len(found)
+    for (_, name, _), jobs_of_group in members.items():
+        job_options = [options_of[id(job)] for job in jobs_of_group]
+        known = [options for options in job_options if options is not None]
+        whole = len(known) == len(job_options)
         yield Group(
             name=name or "fio",
             job=Job(known[0] if whole else in_common(known), whole, known[1:] if whole else ()),
-            members=own,
+            members=jobs_of_group,
             total=total if len(members) == 1 else None,
             line=item.line,
             kib=kib,
-            hosts=frozenset(str(job["hostname"]) for job in own if "hostname" in job),
-            servers=len({(job.get("hostname"), job.get("port")) for job in own}),
+            hosts=frozenset(str(job["hostname"]) for job in jobs_of_group if "hostname" in job),
+            servers=len({(job.get("hostname"), job.get("port")) for job in jobs_of_group}),
         )
 
 
@@ -285,8 +287,8 @@ def _results(group: Group, section: int, errors: str | None, notes: list[str]) -
         return
     phases = list(_phases(group.job.how, counted))
     if not phases:
-        told = f" ({problem})" if problem else ""
-        notes.append(f"{where}: it moved no bytes, and was left out{told}")
+        reason = f" ({problem})" if problem else ""
+        notes.append(f"{where}: it moved no bytes, and was left out{reason}")
     for phase, keys in phases:
         yield _result(group, phase, [_direction(job[key],
         group.kib) for job in counted for key in keys if key in job],
@@ -374,12 +376,12 @@ def _latency_ms(part: Mapping[str, Any]) -> dict[str, float]:
         (item for item in blocks if isinstance(item[0].get("percentile"), dict)), blocks[0]
     )
     percentiles = block.get("percentile") or {}
-    found = {
+    figures = {
         "p50": percentiles.get("50.000000"),
         "p99": percentiles.get("99.000000"),
         "max": block.get("max"),
     }
-    return {key: value / divisor for key, value in found.items() if value is not None}
+    return {key: value / divisor for key, value in figures.items() if value is not None}
 
 
 def _result(
@@ -449,8 +451,8 @@ def _problem(group: Group) -> str | None:
 
 def _errors_in(text: str) -> str | None:
     """The first line in which fio reports a failure."""
-    found = _ERROR_TEXT.search(text)
-    return f"fio printed: {found[0].strip()[:200]}" if found else None
+    match = _ERROR_TEXT.search(text)
+    return f"fio printed: {match[0].strip()[:200]}" if match else None
 
 
 def _remarks(group: Group) -> Iterator[str]:

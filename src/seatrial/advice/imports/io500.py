@@ -61,24 +61,24 @@ def read(text: str) -> Reading:
         if _SCORE_INVALID.search(section.text):
             notes.append("IO500 marks the score of the whole run as invalid")
         for line in section.lines():
-            found = _RESULT.fullmatch(line.text.strip())
-            if found is not None and (found["unit"] == "kIOPS" or _DATA.fullmatch(found["test"])):
-                results.append(_result(found, line.number, section.number))
+            match = _RESULT.fullmatch(line.text.strip())
+            if match is not None and (match["unit"] == "kIOPS" or _DATA.fullmatch(match["test"])):
+                results.append(_result(match, line.number, section.number))
             elif _BEGINS_UNKNOWN.match(line.text):
                 not_understood.append(line)
     return Reading(tuple(results), tuple(not_understood), tuple(notes))
 
 
-def _result(found: re.Match[str], line: int, section: int) -> Foreign:
-    name = found["test"]
+def _result(match: re.Match[str], line: int, section: int) -> Foreign:
+    name = match["test"]
     test, _, deed = name.rpartition("-")
-    value = number(found["value"])
+    value = number(match["value"])
     problem = None
-    if found["bad"] or found["invalid"]:
+    if match["bad"] or match["invalid"]:
         problem = "IO500 marks it as invalid"
     elif value == 0:
         problem = "IO500 prints a result of 0"
-    if found["unit"] == "GiB/s":
+    if match["unit"] == "GiB/s":
         transfer = re.match(r"ior-rnd(\d+[KMG])B?(?:-|$)", name)
         return Foreign(
             phase=deed,

@@ -61,8 +61,8 @@ def recognises(text: str) -> bool:
 
 def version(text: str) -> str:
     """The versions in the banners or the summary; of several, all different ones."""
-    found = _BANNER.findall(text)
-    return ", ".join(dict.fromkeys(found)) or str(json_of(text).get("Version", ""))
+    versions = _BANNER.findall(text)
+    return ", ".join(dict.fromkeys(versions)) or str(json_of(text).get("Version", ""))
 
 
 def read(text: str) -> Reading:
@@ -79,9 +79,9 @@ def read(text: str) -> Reading:
     not_understood: list[Line] = []
     notes: list[str] = []
     for section in sections(text, _BANNER):
-        found, errors = _of_section(section, not_understood)
-        results += found
-        if not found and errors:
+        of_section, errors = _of_section(section, not_understood)
+        results += of_section
+        if not of_section and errors:
             notes.append(f"a run without a result: {errors[0].text.strip()}")
     if not results and notes:
         raise ReaderError(notes[0])
@@ -142,7 +142,7 @@ def _of_json(text: str) -> Reading:
     """`Results` is a list of repetitions in 3.2 and 3.3, each a list, and one flat list in 4."""
     results: list[Foreign] = []
     not_understood: list[Line] = []
-    for place, item in enumerate(json_objects(text).found, start=1):
+    for place, item in enumerate(json_objects(text).objects, start=1):
         for test in item.value.get("tests", []):
             options = {key: str(value) for key, value in test.get("Options", {}).items()}
             options["Command line"] = str(item.value.get("Command line", ""))
@@ -165,8 +165,8 @@ def _of_json(text: str) -> Reading:
     return Reading(tuple(results), tuple(not_understood))
 
 
-def _repetitions(found: Sequence[Any]) -> Iterator[tuple[int | None, Mapping[str, Any]]]:
-    for number_of_list, item in enumerate(found):
+def _repetitions(entries: Sequence[Any]) -> Iterator[tuple[int | None, Mapping[str, Any]]]:
+    for number_of_list, item in enumerate(entries):
         if isinstance(item, Mapping):
             iteration = item.get("iter", item.get("iteration"))
             yield (iteration if isinstance(iteration, int) else None), item
@@ -308,8 +308,8 @@ def _is_direct(options: Mapping[str, str], by_summary: bool | None) -> bool | No
 
 def _segments(options: Mapping[str, str]) -> int | None:
     """Versions before 3.1 print `pattern = strided (32 segments)`."""
-    if found := re.search(r"\((\d+) segments?\)", options.get("pattern", "")):
-        return int(found[1])
+    if match := re.search(r"\((\d+) segments?\)", options.get("pattern", "")):
+        return int(match[1])
     return _leading(options.get("segments", "1"))
 
 
@@ -317,41 +317,41 @@ def _api(text: str) -> str | None:
     """Without the version of its library: `MPIIO (version=3, subversion=1)`, `HDF5-1.8.14
     (Parallel)`.
     """
-    found = re.match(r"[A-Za-z]\w*", text)
-    return found[0].upper() if found else None
+    match = re.match(r"[A-Za-z]\w*", text)
+    return match[0].upper() if match else None
 
 
 def _settings(options: Mapping[str, str], type_of_access: str) -> dict[str, str]:
     """All other settings that identify a point. The order of tasks decides whether a client reads
     its own cache.
     """
-    found = {}
+    settings = {}
     if "collective" in (type_of_access, options.get("type")):
-        found["type"] = "collective"
+        settings["type"] = "collective"
     order = options.get("ordering inter file", "no").split()[0]
     if order != "no":
-        found["ordering inter file"] = order
+        settings["ordering inter file"] = order
     for key, name in (("blocksize", "blocksize"), ("stonewallingTime", "stonewalling time")):
         if options.get(key, "0") != "0":
-            found[name] = options[key]
+            settings[name] = options[key]
     segments = _segments(options)
     if segments is not None and segments > 1:
-        found["segments"] = str(segments)
-    return {**found, **_of_command(options.get("Command line", ""))}
+        settings["segments"] = str(segments)
+    return {**settings, **_of_command(options.get("Command line", ""))}
 
 
 def _of_command(command: str) -> dict[str, str]:
     """Settings that are printed nowhere else; the names of long options as IOR has them."""
-    found = {}
+    settings = {}
     for word in command.split():
         key, _, value = word.partition("=")
         if word in _FLAGS:
-            found[_FLAGS[word]] = "yes"
+            settings[_FLAGS[word]] = "yes"
         elif key.startswith("--") and key not in _DIRECT and not _LONG_PLACES.search(key):
-            found[key.removeprefix("--")] = value or "yes"
-    return found
+            settings[key.removeprefix("--")] = value or "yes"
+    return settings
 
 
 def _leading(text: str) -> int | None:
-    found = re.match(r"\d+", text)
-    return int(found[0]) if found else None
+    match = re.match(r"\d+", text)
+    return int(match[0]) if match else None

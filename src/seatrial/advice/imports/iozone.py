@@ -25,7 +25,7 @@ _BANNER = re.compile(r"Iozone: Performance Test of File I/O")
 _VERSION = re.compile(r"Version \$?Revision: *([\d.]+)")
 _RECORD = re.compile(r"Record Size (\d+) kB", re.IGNORECASE)
 _FILE = re.compile(r"File size set to (\d+) kB", re.IGNORECASE)
-_EACH = re.compile(
+_SIZES = re.compile(
     r"Each (?:process|thread) writes a (\d+) kByte file in (\d+) kByte records", re.IGNORECASE
 )
 _GROUP = re.compile(r"Throughput test with (\d+) (?:process|thread)")
@@ -150,15 +150,15 @@ def read(text: str) -> Reading:
     times = 0
     for section in sections(text, _BANNER):
         run = _read_section(section, not_understood)
-        found = [*_of_parent(run.sums), *run.cells]
+        of_run = [*_of_parent(run.sums), *run.cells]
         if run.error is not None:
             problem = f"IOzone reports: {run.error.text.strip()}"
-            if not found:
+            if not of_run:
                 notes.append(
                     f"line {run.error.number}: a run without a result: {run.error.text.strip()}"
                 )
-            found = [replace(item, problem=problem) for item in found]
-        results += found
+            of_run = [replace(item, problem=problem) for item in of_run]
+        results += of_run
         times += run.times
         if run.times:
             notes.append(f"{run.times} figures in microseconds per operation (-N) are left out")
@@ -173,8 +173,8 @@ def _read_section(section: Section, not_understood: list[Line]) -> _Run:
     run = _Run(section.number, unit=_unit_of_tables(section.text))
     for line in section.lines():
         _read_settings(run, line.text)
-        if found := _SUM.search(line.text):
-            if not _take_sum(run, found, line.number):
+        if match := _SUM.search(line.text):
+            if not _take_sum(run, match, line.number):
                 not_understood.append(line)
         elif _ERROR.match(line.text) or _INVALID.match(line.text):
             run.error = run.error or line
@@ -196,26 +196,26 @@ def _read_settings(run: _Run, text: str) -> None:
         run.transfer_bytes = int(record[1]) * KIB
     if file := _FILE.search(text):
         run.file_bytes = int(file[1]) * KIB
-    if each := _EACH.search(text):
-        run.file_bytes = int(each[1]) * KIB
-        run.transfer_bytes = int(each[2]) * KIB
-    told = text.strip()
-    if mode := _MODES.get(told):
+    if sizes := _SIZES.search(text):
+        run.file_bytes = int(sizes[1]) * KIB
+        run.transfer_bytes = int(sizes[2]) * KIB
+    setting = text.strip()
+    if mode := _MODES.get(setting):
         run.modes.add(mode)
-    run.is_shared = run.is_shared or told in _SHARED
+    run.is_shared = run.is_shared or setting in _SHARED
     for name, pattern in _COUNTED.items():
-        if counted := pattern.search(told):
+        if counted := pattern.search(setting):
             run.counted[name] = counted[1]
-    if depth := _ASYNC.search(told):
+    if depth := _ASYNC.search(setting):
         run.queue_depth = int(depth[2])
         run.modes.add(f"POSIX async I/O, {depth[1]} bcopy")
 
 
-def _take_sum(run: _Run, found: re.Match[str], line: int) -> bool:
+def _take_sum(run: _Run, match: re.Match[str], line: int) -> bool:
     """Record the parent's or the children's figure; returns whether the line was understood."""
-    test = found[3]
-    unit = _unit(found[5])
-    value = number(found[4])
+    test = match[3]
+    unit = _unit(match[5])
+    value = number(match[4])
     if unit is None or value is None:
         return False
     if test in _NOT_COMPARED:
@@ -227,14 +227,14 @@ def _take_sum(run: _Run, found: re.Match[str], line: int) -> bool:
         return True
     run.sums.append(
         (
-            found[1],
+            match[1],
             _result(
                 run,
                 test,
                 value,
                 unit,
                 transfer_bytes=run.transfer_bytes,
-                tasks=int(found[2]),
+                tasks=int(match[2]),
                 line=line,
             ),
         )

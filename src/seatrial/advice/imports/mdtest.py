@@ -66,7 +66,7 @@ def recognises(text: str) -> bool:
 
 def version(text: str) -> str:
     """The versions in the banners; of several, all different ones."""
-    return ", ".join(dict.fromkeys(found[1] for found in _BANNER.finditer(text)))
+    return ", ".join(dict.fromkeys(match[1] for match in _BANNER.finditer(text)))
 
 
 @dataclass
@@ -123,7 +123,7 @@ def read(text: str) -> Reading:
 def _options(command: str) -> dict[str, str]:
     """As getopt(3) takes them: `-w 3901`, `-w=3901`, `-w3901`, `-uF`."""
     words = [word.strip("'\"") for word in command.split()]
-    found: dict[str, str] = {}
+    options: dict[str, str] = {}
     place = 1
     while place < len(words):
         word = words[place]
@@ -132,23 +132,23 @@ def _options(command: str) -> dict[str, str]:
             continue
         for number, letter in enumerate(word[1:], start=2):
             if letter not in _WITH_VALUE:
-                found[letter] = "yes"
+                options[letter] = "yes"
                 continue
             value = word[number:].removeprefix("=")
             if not value and place < len(words):
                 value = words[place]
                 place += 1
-            found[letter] = value
+            options[letter] = value
             break
-    return found
+    return options
 
 
 def _settings(run: _Run) -> dict[str, str]:
-    found = {} if run.items is None else {"items": run.items}
+    settings = {} if run.items is None else {"items": run.items}
     for letter, value in run.options.items():
         if letter in _SETTINGS and value != "0":
-            found[_SETTINGS[letter]] = value
-    return found
+            settings[_SETTINGS[letter]] = value
+    return settings
 
 
 def _read_line(run: _Run, line: Line) -> bool:
@@ -179,25 +179,25 @@ def _with_problem(item: Foreign, problem: str) -> Foreign:
 def _read_row(run: _Run, line: Line) -> bool:
     if _STONEWALL_ROW.match(line.text):
         return True  # the creations until the stonewall are part of the file creations above it
-    found = _ROW.match(line.text)
-    if found is None:
+    match = _ROW.match(line.text)
+    if match is None:
         # The head of the table, its rule, and the lines that end a run.
         is_head = line.text.split()[:1] in (["Operation"], ["---------"])
         is_end = line.text.startswith("-- ")
         is_of_debugging = re.match(r"V-\d+: ", line.text) is not None  # from -v on
         return is_head or is_end or is_of_debugging
-    figures = [float(word) for word in found[2].split()]
+    figures = [float(word) for word in match[2].split()]
     if len(figures) not in (_COLUMNS, _COLUMNS_WITH_RANKS):
         return False
-    phase = _PHASES.get(found[1])
+    phase = _PHASES.get(match[1])
     if phase is None:
-        return found[1].startswith("Tree ")
+        return match[1].startswith("Tree ")
     highest, lowest, mean, _ = figures[-_COLUMNS:]
     if highest == lowest == mean == 0:
         run.not_run += 1
         return True
     for number, rate in enumerate(_iterations(run.iterations, highest, lowest, mean)):
-        run.rates.append(_result(run, phase, found[1], rate, iteration=number, line=line.number))
+        run.rates.append(_result(run, phase, match[1], rate, iteration=number, line=line.number))
     return True
 
 

@@ -83,10 +83,10 @@ def _bounds(writer: History, reader: History, look: Event) -> Bounds:
     until_s = reader.end_s(look) + error_s
     grown = writer.of("grow")
     synced = sum(event["outcome"] == "ok" and writer.end_s(event) <= from_s for event in grown)
-    begun = sum(writer.begin_s(event) <= until_s for event in grown)
+    begun_count = sum(writer.begin_s(event) <= until_s for event in grown)
     # The writer may have begun one more write without an entry in its log.
-    more = int(writer.cut and begun == len(grown))
-    return Bounds(synced * STEP_BYTES, (begun + more) * STEP_BYTES)
+    more = int(writer.cut and begun_count == len(grown))
+    return Bounds(synced * STEP_BYTES, (begun_count + more) * STEP_BYTES)
 
 
 def _judge_missing(reader: History, writer: History, bounds: Bounds, findings: Findings) -> None:
@@ -159,15 +159,17 @@ def _may_have_crashed_between(
 def _judge_end(item: History, about: Circumstances, findings: Findings) -> None:
     """The size in the end: at least every synced write, and no more than was begun."""
     grown = item.of("grow")
-    synced = STEP_BYTES * sum(event["outcome"] == "ok" for event in grown)
-    begun = STEP_BYTES * (len(grown) + int(item.cut))
+    synced_bytes = STEP_BYTES * sum(event["outcome"] == "ok" for event in grown)
+    begun_bytes = STEP_BYTES * (len(grown) + int(item.cut))
     inode = about.final.inodes.get(f"attributes-{item.index}") if about.final else None
     size = inode.size_bytes if inode else 0
-    if size < synced:
+    if size < synced_bytes:
         findings.violate(
-            Reason.TOO_SMALL, f"{item.client}: {size} bytes in the end; {synced} had been synced"
+            Reason.TOO_SMALL,
+            f"{item.client}: {size} bytes in the end; {synced_bytes} had been synced",
         )
-    elif size > begun:
+    elif size > begun_bytes:
         findings.violate(
-            Reason.TOO_LARGE, f"{item.client}: {size} bytes in the end; only {begun} had been begun"
+            Reason.TOO_LARGE,
+            f"{item.client}: {size} bytes in the end; only {begun_bytes} had been begun",
         )

@@ -43,7 +43,7 @@ class Reason(StrEnum):
 
 
 @dataclass
-class Own:
+class OwnFile:
     """One client's file of one turn."""
 
     client: History
@@ -82,78 +82,87 @@ class Own:
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every file that was linked, and every name that was contended for."""
     findings = evidence(histories, about)
-    by_name: dict[str, list[Own]] = {}
+    by_name: dict[str, list[OwnFile]] = {}
     for item in histories:
-        for own in _owns(item):
-            if own.name:
-                by_name.setdefault(own.name, []).append(own)
-            findings.count("links", int(own.was("links", "ok")))
-            _judge_own(own, about, findings)
-    findings.count("contended", sum(len(owns) > 1 for owns in by_name.values()))
-    for name, owns in sorted(by_name.items()):
-        _judge_name(name, owns, about, findings)
+        for own_file in _own_files(item):
+            if own_file.name:
+                by_name.setdefault(own_file.name, []).append(own_file)
+            findings.count("links", int(own_file.was("links", "ok")))
+            _judge_own_file(own_file, about, findings)
+    findings.count("contended", sum(len(own_files) > 1 for own_files in by_name.values()))
+    for name, own_files in sorted(by_name.items()):
+        _judge_name(name, own_files, about, findings)
     made = {event["item"] for item in histories for event in item.of("create")}
     unknown_names(findings, Reason.NO_CAUSE, histories, about, made | set(by_name))
     return findings
 
 
-def _owns(item: History) -> list[Own]:
+def _own_files(item: History) -> list[OwnFile]:
     """Every file of one client, with its requests."""
-    owns: dict[str, Own] = {}
+    own_files: dict[str, OwnFile] = {}
     for event in item.of("create", "link", "links", "unlink"):
-        own = owns.setdefault(event["item"], Own(item, event["item"]))
-        own.events[event["op"]] = event
-        own.name = event.get("name", own.name)
-    return list(owns.values())
+        own_file = own_files.setdefault(event["item"], OwnFile(item, event["item"]))
+        own_file.events[event["op"]] = event
+        own_file.name = event.get("name", own_file.name)
+    return list(own_files.values())
 
 
-def _judge_own(own: Own, about: Circumstances, findings: Findings) -> None:
+def _judge_own_file(own_file: OwnFile, about: Circumstances, findings: Findings) -> None:
     """The answers that one client got for its own file."""
-    if "create" in own.events:
-        created = own.events["create"]
-        own_name_exists(findings, Reason.NO_CAUSE, own.text, own.client, created, about=about)
-    if own.was("link", "missing") or own.was("links", "missing"):
-        findings.violate(Reason.LOST, f"{own.text}: ENOENT of an existing file")
-    if own.was("unlink", "missing"):
-        text = f"{own.text}: ENOENT of a name that only this client removes"
-        unexplained(findings, Reason.NO_CAUSE, text, sent_again=own.in_doubt("unlink", about))
-    if not own.was("links", "ok"):
+    if "create" in own_file.events:
+        created = own_file.events["create"]
+        own_name_exists(
+            findings, Reason.NO_CAUSE, own_file.text, own_file.client, created, about=about
+        )
+    if own_file.was("link", "missing") or own_file.was("links", "missing"):
+        findings.violate(Reason.LOST, f"{own_file.text}: ENOENT of an existing file")
+    if own_file.was("unlink", "missing"):
+        text = f"{own_file.text}: ENOENT of a name that only this client removes"
+        unexplained(findings, Reason.NO_CAUSE, text, sent_again=own_file.in_doubt("unlink", about))
+    if not own_file.was("links", "ok"):
         return
-    links = own.events["links"]["links"]
-    if own.was("link", "won") and links != 2:
+    links = own_file.events["links"]["links"]
+    if own_file.was("link", "won") and links != 2:
         findings.violate(
-            Reason.WRONG_COUNT, f"{own.text}: link count {links} after it was linked to {own.name}"
+            Reason.WRONG_COUNT,
+            f"{own_file.text}: link count {links} after it was linked to {own_file.name}",
         )
     elif links not in (1, 2):
         findings.violate(
-            Reason.WRONG_COUNT, f"{own.text}: link count {links} of a file with one or two names"
+            Reason.WRONG_COUNT,
+            f"{own_file.text}: link count {links} of a file with one or two names",
         )
-    elif own.was("link", "exists") and links == 2:
-        text = f"{own.text}: EEXIST of {own.name}, and the link count shows that it was linked"
+    elif own_file.was("link", "exists") and links == 2:
+        text = (
+            f"{own_file.text}: EEXIST of {own_file.name}, "
+            "and the link count shows that it was linked"
+        )
         unexplained(
-            findings, Reason.DENIED_THOUGH_DONE, text, sent_again=own.in_doubt("link", about)
+            findings, Reason.DENIED_THOUGH_DONE, text, sent_again=own_file.in_doubt("link", about)
         )
 
 
-def _judge_name(name: str, owns: Sequence[Own], about: Circumstances, findings: Findings) -> None:
+def _judge_name(
+    name: str, own_files: Sequence[OwnFile], about: Circumstances, findings: Findings
+) -> None:
     """One name that every client linked to: one won it, and in the end it is that client's file."""
-    winners = [own for own in owns if own.has_won]
-    undone = any(_may_be_undone(own, about) for own in owns)
-    unsure = any(own.unsure or own.has_won is None for own in owns)
+    winners = [own_file for own_file in own_files if own_file.has_won]
+    undone = any(_may_be_undone(own_file, about) for own_file in own_files)
+    unsure = any(own_file.unsure or own_file.has_won is None for own_file in own_files)
     if len(winners) > 1 and not undone:
-        who = " and ".join(own.client.client for own in winners)
+        who = " and ".join(own_file.client.client for own_file in winners)
         findings.violate(Reason.WON_TWICE, f"{name} was won by {who}")
         return
     if not winners and not unsure and not undone:
         findings.violate(
             Reason.WON_BY_NONE,
-            f"{name}: EEXIST for all {len(owns)} who tried, and none of them has it",
+            f"{name}: EEXIST for all {len(own_files)} who tried, and none of them has it",
         )
         return
     if about.final is None:
         return
-    for own in owns:
-        wrong = _wrong_at_end(own, name, about, won=own in winners)
+    for own_file in own_files:
+        wrong = _wrong_at_end(own_file, name, about, won=own_file in winners)
         if wrong is None:
             continue
         if undone:
@@ -165,27 +174,30 @@ def _judge_name(name: str, owns: Sequence[Own], about: Circumstances, findings: 
 
 
 def _wrong_at_end(
-    own: Own, name: str, about: Circumstances, *, won: bool
+    own_file: OwnFile, name: str, about: Circumstances, *, won: bool
 ) -> tuple[Reason, str] | None:
     """The content of the storage in the end that does not fit the answers that a client got."""
     inodes = about.final.inodes if about.final else {}
-    removed = own.was("unlink", "ok", "missing")
-    if removed and own.item in inodes:
-        return Reason.NOT_REMOVED, f"{own.text} was removed, and exists in the end"
-    if not removed and own.item not in inodes:
-        return Reason.LOST, f"{own.text} does not exist in the end"
+    removed = own_file.was("unlink", "ok", "missing")
+    if removed and own_file.item in inodes:
+        return Reason.NOT_REMOVED, f"{own_file.text} was removed, and exists in the end"
+    if not removed and own_file.item not in inodes:
+        return Reason.LOST, f"{own_file.text} does not exist in the end"
     if won and name not in inodes:
-        return Reason.LOST, f"{name} was won by {own.client.client}, and does not exist in the end"
-    names = [own.item] * (not removed) + [name] * won
-    for each in names:
-        if inodes[each].links != len(names):
+        return (
+            Reason.LOST,
+            f"{name} was won by {own_file.client.client}, and does not exist in the end",
+        )
+    names = [own_file.item] * (not removed) + [name] * won
+    for entry in names:
+        if inodes[entry].links != len(names):
             text = (
-                f"{each}: link count {inodes[each].links} in the end of a file with {len(names)} "
+                f"{entry}: link count {inodes[entry].links} in the end of a file with {len(names)} "
                 "names"
             )
             return Reason.WRONG_COUNT, text
     return None
 
 
-def _may_be_undone(own: Own, about: Circumstances) -> bool:
-    return any(may_be_undone(own.client, event, about) for event in own.events.values())
+def _may_be_undone(own_file: OwnFile, about: Circumstances) -> bool:
+    return any(may_be_undone(own_file.client, event, about) for event in own_file.events.values())

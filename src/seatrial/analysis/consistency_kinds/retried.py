@@ -109,13 +109,13 @@ def _chains(item: History) -> list[Chain]:
 def _judge_end(item: History, chain: Chain, about: Circumstances, findings: Findings) -> None:
     """The name that a thing has in the end is the one of the last answer."""
     names = about.final.names if about.final else frozenset()
-    there = {name for name in chain.names if name in names}
+    present = {name for name in chain.names if name in names}
     expected = set() if chain.name is None else {chain.name}
     last = item.cut and chain.events[-1] is item.of(*_COUNTED)[-1]
-    if there == expected:
+    if present == expected:
         return
     text = (
-        f"{item.client}: item {chain.item} has the names {_listed(there)} in the end, and not "
+        f"{item.client}: item {chain.item} has the names {_listed(present)} in the end, and not "
         f"{_listed(expected)}"
     )
     if any(may_be_undone(item, event, about) for event in chain.events):

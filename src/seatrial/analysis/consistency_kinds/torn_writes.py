@@ -72,13 +72,13 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
             writer = by_index.get(look["of"])
             if writer is None or look["outcome"] == "error":
                 continue
-            known = certainty(writer, f"write-{look['slot']}", "generation", reader, look)
-            if known.closed is not None:
-                judged += known.quiet
+            facts = certainty(writer, f"write-{look['slot']}", "generation", reader, look)
+            if facts.closed is not None:
+                judged += facts.quiet
                 _judge_look(
                     f"{reader.client} read slot {look['slot']} of {writer.client}",
                     look,
-                    known,
+                    facts,
                     findings,
                 )
     findings.count("reads", judged)
@@ -86,21 +86,21 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     return findings
 
 
-def _judge_look(text: str, look: Event, known: Certainty, findings: Findings) -> None:
+def _judge_look(text: str, look: Event, facts: Certainty, findings: Findings) -> None:
     """One look at a slot that had been written."""
     if look["outcome"] == "missing":
         findings.violate(
             Reason.MISSING,
-            f"{text} and it was missing; record {known.closed} had been acknowledged",
+            f"{text} and it was missing; record {facts.closed} had been acknowledged",
         )
         return
     sectors = Sectors(tuple(look["generations"]), look["foreign_sectors"])
-    problem = f"{text} and found {sectors.text}; record {known.closed} had been acknowledged"
-    wrong = [number for number in sectors.generations if not known.may_show(number)]
+    problem = f"{text} and found {sectors.text}; record {facts.closed} had been acknowledged"
+    wrong = [number for number in sectors.generations if not facts.may_show(number)]
     if wrong:
-        older = min(wrong) < (known.closed or 0)
+        older = min(wrong) < (facts.closed or 0)
         findings.violate(Reason.STALE if older else Reason.NOT_WRITTEN, problem)
-    elif known.quiet and (sectors.foreign or len(sectors.generations) != 1):
+    elif facts.quiet and (sectors.foreign or len(sectors.generations) != 1):
         findings.violate(Reason.TORN, f"{problem}, and no one wrote")
 
 

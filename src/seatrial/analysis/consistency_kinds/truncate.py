@@ -57,7 +57,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     findings = evidence(histories, about)
     judged = 0
     for look in looks(histories, "rewrite", "generation"):
-        if look.known.quiet and look.known.closed is not None:
+        if look.facts.quiet and look.facts.closed is not None:
             judged += 1
             _judge_look(look, findings)
     for item in histories:
@@ -74,7 +74,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
 def _judge_look(look: Look, findings: Findings) -> None:
     """A look at a file without a writer: it shows the last generation as a whole."""
     event = look.event
-    closed = look.known.closed or 0
+    closed = look.facts.closed or 0
     if event["outcome"] == "missing":
         findings.violate(
             generations.Reason.MISSING,
@@ -84,7 +84,7 @@ def _judge_look(look: Look, findings: Findings) -> None:
     shown = Shown(
         event["generation"], event["size_bytes"], event["head_whole"], event["dirty_bytes"]
     )
-    wrong = _wrong(shown, look.known)
+    wrong = _wrong(shown, look.facts)
     if wrong is None:
         return
     reason, what = wrong
@@ -97,9 +97,9 @@ def _judge_look(look: Look, findings: Findings) -> None:
         findings.violate(reason, f"{look.text} and {what}")
 
 
-def _wrong(shown: Shown, known: Certainty) -> tuple[StrEnum, str] | None:
+def _wrong(shown: Shown, facts: Certainty) -> tuple[StrEnum, str] | None:
     """The differences of a look from the last generation; None where it is correct."""
-    return generations.wrong(shown.generation, known) or _broken(shown)
+    return generations.wrong(shown.generation, facts) or _broken(shown)
 
 
 def _broken(shown: Shown) -> tuple[StrEnum, str] | None:

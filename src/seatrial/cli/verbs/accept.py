@@ -19,13 +19,13 @@ def accept(result_path: ResultPath, as_json: JsonOption = False) -> None:
     result = Opened(say_aside).read(result_path)
     path = mark(result)
     first = result.first("run")
-    found = {
+    data = {
         "result": str(result_path),
         "study": first.get("study"),
         "profile": first.get("profile"),
         "accepted": str(path),
     }
     if as_json:
-        output.print_json(found)
+        output.print_json(data)
     else:
-        print(f"{path}: {found['profile']} of {found['study']}: {result.folder.absolute().name}")
+        print(f"{path}: {data['profile']} of {data['study']}: {result.folder.absolute().name}")

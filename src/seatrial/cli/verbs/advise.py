@@ -38,11 +38,13 @@ def advise(
     folder = path if is_result(path) else newest_result(results_folder(out), load_study(path))
     with opened(say_aside) as results:
         result = results.read(folder)
-        found = advise_from(study_of(result), result)
-        if not found:
+        recommendations = advise_from(study_of(result), result)
+        if not recommendations:
             hint = "variants or a sweep of an experiment vary a setting"
             raise InputError(f"{folder}: no setting varies between the measured points", hint)
         if as_json:
-            output.print_json({"result": str(folder), "advice": [asdict(item) for item in found]})
+            output.print_json(
+                {"result": str(folder), "advice": [asdict(item) for item in recommendations]}
+            )
         else:
-            print(f"{folder}\n{advice_text(found)}")
+            print(f"{folder}\n{advice_text(recommendations)}")

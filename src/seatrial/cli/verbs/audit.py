@@ -23,13 +23,13 @@ def audit(
     from seatrial.judge.published import published_data
 
     study = load(study_path)
-    found = audit_of(
+    inspected = audit_of(
         running_of(study),
         newest_advice(results_folder(out), study),
         published_data("network-storage-clusters"),
     )
     if as_json:
-        output.print_json(asdict(found))
+        output.print_json(asdict(inspected))
     else:
-        print(audit_text(found))
-    raise typer.Exit(found.exit_code)
+        print(audit_text(inspected))
+    raise typer.Exit(inspected.exit_code)

@@ -27,8 +27,8 @@ def calibrate(
     from seatrial.result.opened import opened
 
     with opened(say_aside) as results:
-        found = calibrate_from([results.read(path) for path in run_results])
+        calibration = calibrate_from([results.read(path) for path in run_results])
         if as_json:
-            output.print_json(asdict(found))
+            output.print_json(asdict(calibration))
         else:
-            print(calibration_text(found))
+            print(calibration_text(calibration))

@@ -67,13 +67,13 @@ def compare(
         compared_with = dict(zip(map(str, others), rest, strict=True))
         compare_one = compare_results if fail_on is None else comparison_of
         with as_written(base_path):
-            found = {name: compare_one(base, other) for name, other in compared_with.items()}
+            comparisons = {name: compare_one(base, other) for name, other in compared_with.items()}
             if fail_on is not None:
                 decision = gate_regression(base, compared_with, tolerance)
         if as_json:
-            output.print_json(_object(base_path, found, decision))
+            output.print_json(_object(base_path, comparisons, decision))
         else:
-            _print_tables(base_path, found, decision)
+            _print_tables(base_path, comparisons, decision)
     if decision is not None:
         raise typer.Exit(decision.exit_code)
 
@@ -90,31 +90,33 @@ def _base(first: Path, other: Path) -> Path:
     folder = other.absolute().parent
     study = run.get("study")
     profile = run.get("profile")
-    found = newest_accepted(folder, str(study), profile, without=other)
-    if found is None:
+    accepted = newest_accepted(folder, str(study), profile, without=other)
+    if accepted is None:
         raise InputError(
             f"{folder}: no other result of {study} in the profile {profile} is accepted",
             "accept one with seatrial accept RESULT",
         )
-    return found.folder
+    return accepted.folder
 
 
 def _object(
-    first: Path, found: Mapping[str, Comparison], decision: Decision | None
+    first: Path, comparisons: Mapping[str, Comparison], decision: Decision | None
 ) -> dict[str, Any]:
     """The object of --json."""
-    others = [{"result": other, **asdict(comparison)} for other, comparison in found.items()]
+    others = [{"result": other, **asdict(comparison)} for other, comparison in comparisons.items()]
     data: dict[str, Any] = {"first": str(first), "others": others}
     if decision is not None:
         data |= {"decision": asdict(decision), "exit_code": decision.exit_code}
     return data
 
 
-def _print_tables(first: Path, found: Mapping[str, Comparison], decision: Decision | None) -> None:
+def _print_tables(
+    first: Path, comparisons: Mapping[str, Comparison], decision: Decision | None
+) -> None:
     """A table for each other result, then the decision."""
     from seatrial.advice.compare import comparison_table
 
-    for number, (other, comparison) in enumerate(found.items()):
+    for number, (other, comparison) in enumerate(comparisons.items()):
         gap = "\n" if number else ""
         print(f"{gap}A: {first}\nB: {other}\n{comparison_table(comparison)}")
     if decision is not None:

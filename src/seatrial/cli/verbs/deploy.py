@@ -36,19 +36,21 @@ def deploy(
     study = load(study_path)
     terminal = output.terminal()
     site, solution = prepare(study)
-    named = erasable(wipe, site)
+    devices = erasable(wipe, site)
     if dry_run:
-        _print_dry_run(study, site, solution, named, as_json)
+        _print_dry_run(study, site, solution, devices, as_json)
     nodes = fold(study.node_names())
     if isinstance(solution, KeepsCaches):
         sentence = f"deploy creates {solution.work_folder}, and checks it on {nodes}"
     else:
-        erased = erased_words(named)
+        erased = erased_words(devices)
         sentence = f"deploy configures {study.id} on {nodes}, restarts services there, and {erased}"
-    confirm(site, sentence, yes=yes, describe=lambda: describe_named(study, named, terminal.result))
+    confirm(
+        site, sentence, yes=yes, describe=lambda: describe_named(study, devices, terminal.result)
+    )
     with lasting(study, site, solution, terminal) as current:
-        tell_named(current, named, terminal.say)
-        plan = deployment(current.solution, current.site, named)
+        tell_named(current, devices, terminal.say)
+        plan = deployment(current.solution, current.site, devices)
         for warning in plan.warnings:
             terminal.say(f"warning: {warning}")
         outcome = current.deploy(plan, terminal)
@@ -57,13 +59,13 @@ def deploy(
         client = current.solution.clients[0]
         login = None if config is None else shlex.join(("ssh", "-F", str(config), client))
         if as_json:
-            found = {
+            data = {
                 "study": study.id,
                 "steps": outcome.counts(),
                 "directory": solution.directory,
                 "login": login,
             }
-            output.print_json(found)
+            output.print_json(data)
         elif login is not None:
             print(f"{login}   # {current.solution.directory}")
 
@@ -73,9 +75,9 @@ def _print_dry_run(
 ) -> NoReturn:
     from seatrial.cli.dry_run import dry_run
 
-    found = dry_run(study, site, solution, wipe)
+    changes = dry_run(study, site, solution, wipe)
     if as_json:
-        output.print_json(found.to_json())
+        output.print_json(changes.to_json())
     else:
-        print(found.text())
-    raise typer.Exit(found.exit_code)
+        print(changes.text())
+    raise typer.Exit(changes.exit_code)

@@ -23,9 +23,9 @@ def doctor(
     """
     from seatrial.start.doctor import doctor_text, examine
 
-    found = examine(lab=not hosts)
+    findings = examine(lab=not hosts)
     if as_json:
-        output.print_json({"findings": [asdict(item) for item in found]})
+        output.print_json({"findings": [asdict(item) for item in findings]})
     else:
-        print(doctor_text(found))
-    raise typer.Exit(0 if all(item.good for item in found if item.needed) else 1)
+        print(doctor_text(findings))
+    raise typer.Exit(0 if all(item.good for item in findings if item.needed) else 1)

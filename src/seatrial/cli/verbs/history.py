@@ -64,16 +64,16 @@ def history(
         broken = broken_seals(run_results, name)
         for run, seal in broken.items():
             results.note(run_results / run, seal)
-        found = over_runs(run_results, name, without=broken)
+        trends = over_runs(run_results, name, without=broken)
         if fail_on is not None:
-            decision = gate_change(found, tolerance, _accepted(run_results, name))
+            decision = gate_change(trends, tolerance, _accepted(run_results, name))
         if as_json:
-            data: dict[str, Any] = {"study": name, "figures": [asdict(item) for item in found]}
+            data: dict[str, Any] = {"study": name, "figures": [asdict(item) for item in trends]}
             if decision is not None:
                 data |= {"decision": asdict(decision), "exit_code": decision.exit_code}
             output.print_json(data)
         else:
-            print(history_table(found, unrecovered_faults(run_results, name)))
+            print(history_table(trends, unrecovered_faults(run_results, name)))
             if decision is not None:
                 print(decision.words)
     if decision is not None:
@@ -85,5 +85,7 @@ def _accepted(results: Path, study_id: str) -> Mapping[str, str]:
     from seatrial.judge.references import newest_accepted
     from seatrial.study.profiles import ALL_PROFILES
 
-    found = {profile: newest_accepted(results, study_id, profile) for profile in ALL_PROFILES}
-    return {profile: result.folder.name for profile, result in found.items() if result is not None}
+    by_profile = {profile: newest_accepted(results, study_id, profile) for profile in ALL_PROFILES}
+    return {
+        profile: result.folder.name for profile, result in by_profile.items() if result is not None
+    }

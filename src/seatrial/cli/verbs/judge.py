@@ -50,13 +50,13 @@ def judge(
     problems = [*map(str, result.problems), *of_study]
     if as_json:
         verdicts = [asdict(item) for item in judgements]
-        found = {
+        data = {
             "result": str(result_path),
             "verdicts": verdicts,
             "problems": problems,
             "exit_code": code,
         }
-        output.print_json(found)
+        output.print_json(data)
     else:
         for item in judgements:
             print_verdict(item.kind, item.verdict, item.claim, item.evidence)

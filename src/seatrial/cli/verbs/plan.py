@@ -44,15 +44,15 @@ def plan(
     if scripts and as_json:
         raise InputError("--scripts and --json exclude each other")
     site, solution = prepare(load(study_path))
-    named = erasable(wipe, site)
-    found = (
-        removal(solution, named, packages=packages)
+    devices = erasable(wipe, site)
+    requested = (
+        removal(solution, devices, packages=packages)
         if undeploy
-        else deployment(solution, site, named)
+        else deployment(solution, site, devices)
     )
-    for warning in found.warnings:
+    for warning in requested.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     if as_json:
-        output.print_json({**asdict(summary(found)), "warnings": found.warnings})
+        output.print_json({**asdict(summary(requested)), "warnings": requested.warnings})
     else:
-        print(describe(found) if scripts else summary_text(summary(found)))
+        print(describe(requested) if scripts else summary_text(summary(requested)))

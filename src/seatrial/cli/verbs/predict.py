@@ -60,11 +60,11 @@ def predict(
     from seatrial.predict.output import prediction, prediction_text
 
     matrix = _matrix(paths[0], changes or [])
-    found = prediction(matrix, clients=_counts(sweep), costs=_costs(calibration))
+    predicted = prediction(matrix, clients=_counts(sweep), costs=_costs(calibration))
     if as_json:
-        output.print_json(found)
+        output.print_json(predicted)
     else:
-        print(prediction_text(found))
+        print(prediction_text(predicted))
 
 
 def _matrix(path: Path, changes: list[str]) -> RunMatrix:

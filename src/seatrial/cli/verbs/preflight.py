@@ -16,7 +16,7 @@ def preflight(
     as_json: JsonOption = False,
 ) -> None:
     """Show what a deploy would refuse, use, install, erase and interrupt. Changes nothing."""
-    from seatrial.advice.preflight import preflight as look
+    from seatrial.advice.preflight import preflight as examine
     from seatrial.advice.preflight_text import preflight_text
     from seatrial.check import erasable, prepare
     from seatrial.service.session import running
@@ -24,9 +24,9 @@ def preflight(
 
     study = load_study(study_path)
     current = running(study, *prepare(study))
-    found = look(current, erasable(wipe, current.site))
+    inspected = examine(current, erasable(wipe, current.site))
     if as_json:
-        output.print_json(asdict(found))
+        output.print_json(asdict(inspected))
     else:
-        print(preflight_text(found))
-    raise typer.Exit(0 if found.clean else 1)
+        print(preflight_text(inspected))
+    raise typer.Exit(0 if inspected.clean else 1)

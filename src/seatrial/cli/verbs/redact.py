@@ -30,7 +30,7 @@ def redact(
         results.note(path, result.seal)
         with as_written(path):
             names = redacted(result, out)
-    replaced = len(names.exact) + len(names.numbered) + len(names.found)
+    replaced = len(names.exact) + len(names.numbered) + len(names.generated)
     if as_json:
         output.print_json({"result": str(out), "replaced": replaced})
         return

@@ -38,7 +38,7 @@ def report(
     from seatrial.basics.errors import InputError
     from seatrial.judge.judge import judge
     from seatrial.predict.recorded import steps_of
-    from seatrial.report.beside import Beside
+    from seatrial.report.beside import ComparedResult
     from seatrial.report.html import write_report
     from seatrial.report.parts import Part
     from seatrial.report.pdf import write_pdf
@@ -51,7 +51,9 @@ def report(
     with opened(say_aside) as results:
         result, *rest = [results.read(path) for path in (result_path, *(beside or ()))]
         with as_written(result_path):
-            others = [Beside(other, judge(other), common_points(result, other)) for other in rest]
+            others = [
+                ComparedResult(other, judge(other), common_points(result, other)) for other in rest
+            ]
             judgements = judge(result)
             steps = steps_of(result)
             if form == "pdf":

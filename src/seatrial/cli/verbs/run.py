@@ -44,7 +44,7 @@ RESUME_HINT = "leave --quick, --full, --paper and --only out"
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Request:
     """The run that all options ask for."""
 
     matrix: RunMatrix
@@ -109,46 +109,46 @@ def run(
     study = study.in_profile(selected.profile)
     terminal = output.terminal()
     matrix = resolve(study, selected.profile, selected.only)
-    asked = _Asked(matrix, erasable(wipe, matrix.site))
+    request = _Request(matrix, erasable(wipe, matrix.site))
     if selected.done is not None:
         terminal.say(
             "complete measurements are kept and not repeated. The next lines are of the whole run:"
         )
     results = results_folder(out)
-    sentences = list(beforehand(matrix, results, wipe=asked.wipe))
-    check_run(matrix, asked.wipe)
+    sentences = list(beforehand(matrix, results, wipe=request.wipe))
+    check_run(matrix, request.wipe)
     if dry_run:
-        _print_dry_run(asked, sentences, as_json)
+        _print_dry_run(request, sentences, as_json)
     for sentence in sentences:
         terminal.say(sentence)
     confirm(
         matrix.site,
-        _sentence(asked),
+        _sentence(request),
         yes=yes,
-        describe=lambda: describe_named(study, asked.wipe, terminal.result),
+        describe=lambda: describe_named(study, request.wipe, terminal.result),
     )
-    named = confirm_faults(study, matrix.planned_faults, consent or ())
+    consented = confirm_faults(study, matrix.planned_faults, consent or ())
     if submit:
         if resume is not None:
-            options = options_of_resumed_run(resume, changes or (), named)
+            options = options_of_resumed_run(resume, changes or (), consented)
         else:
             options = options_of_new_run(
-                selected.profile, selected.only, changes or (), results, named
+                selected.profile, selected.only, changes or (), results, consented
             )
         words = command_of_job(study_path, options)
-        raise typer.Exit(_submitted(asked, words, results, terminal))
+        raise typer.Exit(_submitted(request, words, results, terminal))
     folder = resume.absolute() if resume is not None else new_folder(results.absolute(), study.id)
     failure: SeatrialError | Interrupted | None = None
     try:
         run_study(
             matrix,
             folder=folder,
-            wipe=asked.wipe,
+            wipe=request.wipe,
             observer=terminal,
             published=published,
             before=selected.done,
             values=values,
-            consented=named,
+            consented=consented,
         )
     except (SeatrialError, Interrupted) as error:
         if not (folder / LINES).exists():
@@ -156,7 +156,8 @@ def run(
         failure = error
         print_error(
             str(error),
-            error.hint or f"continue with: {_resuming(study_path, changes or (), folder, named)}",
+            error.hint
+            or f"continue with: {_resuming(study_path, changes or (), folder, consented)}",
         )
     _finish(folder, as_json, terminal, failure)
 
@@ -182,12 +183,12 @@ def _selection(
     return Selection(profile, only)
 
 
-def _submitted(asked: _Asked, words: tuple[str, ...], results: Path, terminal: Terminal) -> int:
+def _submitted(request: _Request, words: tuple[str, ...], results: Path, terminal: Terminal) -> int:
     """Run the study in a batch job; prints its output and returns its exit code."""
     from seatrial.launchers.submit import BatchJob, batch_script, nodes_of_cluster, submit
     from seatrial.result.result import new_folder
 
-    study = asked.matrix.study
+    study = request.matrix.study
     if study.environment.options().get("launcher", "ssh") == "ssh":
         problem = "--submit needs a launcher that starts the agents in the allocation"
         raise InputError(problem, "write environment: {kind: hosts, launcher: slurm}")
@@ -213,14 +214,14 @@ def _resuming(
     return command("run", study_path, *options, "--resume", folder)
 
 
-def _sentence(asked: _Asked) -> str:
+def _sentence(request: _Request) -> str:
     """What a run does to real hosts."""
     from seatrial.basics.node_sets import fold
     from seatrial.basics.units import counted
     from seatrial.solutions.shared_storage import KeepsCaches
     from seatrial.start.beforehand import changes_of_hosts
 
-    matrix = asked.matrix
+    matrix = request.matrix
     experiments = matrix.experiments
     faults = matrix.faults
     changes = changes_of_hosts(matrix.solution, experiments)
@@ -229,20 +230,20 @@ def _sentence(asked: _Asked) -> str:
     nodes = fold(matrix.study.node_names())
     if isinstance(matrix.solution, KeepsCaches):
         return f"run {changes}, and {loads}{breaks} on {nodes}"
-    return f"run {changes}, {loads}{breaks} on {nodes}, and {erased_words(asked.wipe)}"
+    return f"run {changes}, {loads}{breaks} on {nodes}, and {erased_words(request.wipe)}"
 
 
-def _print_dry_run(asked: _Asked, sentences: Sequence[str], as_json: bool) -> NoReturn:
+def _print_dry_run(request: _Request, sentences: Sequence[str], as_json: bool) -> NoReturn:
     """What the run would do; nothing is changed."""
     from seatrial.cli.dry_run import dry_run
 
-    matrix = asked.matrix
-    found = dry_run(matrix.study, matrix.site, matrix.solution, asked.wipe, own_lab=True)
+    matrix = request.matrix
+    changes = dry_run(matrix.study, matrix.site, matrix.solution, request.wipe, own_lab=True)
     if as_json:
-        output.print_json({"beforehand": sentences, **found.to_json()})
+        output.print_json({"beforehand": sentences, **changes.to_json()})
     else:
-        print("\n".join([*sentences, found.text()]))
-    raise typer.Exit(found.exit_code)
+        print("\n".join([*sentences, changes.text()]))
+    raise typer.Exit(changes.exit_code)
 
 
 def _finish(
@@ -277,15 +278,15 @@ def _finish(
     if as_json:
         keys = ("claim", "kind", "verdict", "evidence", "waivers")
         verdicts = [{key: asdict(item)[key] for key in keys} for item in judgements]
-        found = {
+        data = {
             "result": str(folder),
             "report": str(report_path),
             "verdicts": verdicts,
             "exit_code": code,
         }
         if failure is not None:
-            found["error"] = output.error_json(str(failure), failure.hint, failure.exit_code)
-        output.print_json(found)
+            data["error"] = output.error_json(str(failure), failure.hint, failure.exit_code)
+        output.print_json(data)
     else:
         terminal.say("the report, for a browser:")
         print(report_path)

@@ -47,20 +47,20 @@ def validate(
     """Check studies for mistakes, and print file, line and column. Contacts no node."""
     from seatrial.service.terminal import print_error
 
-    found = [_validated(path) for path in paths]
+    validated = [_validated(path) for path in paths]
     if as_json:
-        studies = [{"valid": item.valid, **asdict(item)} for item in found]
-        mistakes = [item.mistake for item in found if item.mistake is not None]
+        studies = [{"valid": item.valid, **asdict(item)} for item in validated]
+        mistakes = [item.mistake for item in validated if item.mistake is not None]
         failed = output.error_json("\n".join(mistakes), None, InputError.exit_code)
         output.print_json({"studies": studies, **({"error": failed} if mistakes else {})})
-    for item in found:
+    for item in validated:
         for warning in item.warnings:
             print(f"warning: {warning}", file=sys.stderr)
         if item.mistake is not None:
             print_error(item.mistake, item.hint)
         elif not as_json:
             print(f"{item.study}: valid")
-    raise typer.Exit(0 if all(item.valid for item in found) else InputError.exit_code)
+    raise typer.Exit(0 if all(item.valid for item in validated) else InputError.exit_code)
 
 
 def _validated(path: Path) -> Validated:

@@ -67,10 +67,10 @@ def actions(options: Options, scene: Scene) -> Actions:
         node, f"mdadm {array} --fail {' '.join(devices)}", probe=Probe(degraded, Sign.MEDIUM_GONE)
     )
     repair = Shell(node, replace_command(array, devices), overwrites=replaced)
-    over = Rebuild(node, array, repair, f"{folder}; {WHOLE}", options.rebuild)
+    rebuild = Rebuild(node, array, repair, f"{folder}; {WHOLE}", options.rebuild)
     if options.replaced_after is None:
-        return Actions((fail,), (repair,), (over,))
-    return Actions((fail, Wait(options.replaced_after), repair), (repair,), (over,))
+        return Actions((fail,), (repair,), (rebuild,))
+    return Actions((fail, Wait(options.replaced_after), repair), (repair,), (rebuild,))
 
 
 def md_folder(array: str) -> str:

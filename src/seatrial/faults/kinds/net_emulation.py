@@ -74,5 +74,5 @@ def actions(options: Options, scene: Scene) -> Actions:
     node, network = scene.link(options.where(scene), options.network)
     device = options.interface or network
     add = f"modprobe -q sch_netem; tc qdisc add dev {device} root netem {options.netem()}"
-    gone = f"! tc qdisc show dev {device} | grep -q netem || tc qdisc del dev {device} root"
-    return Actions((Shell(node, add),), (Shell(node, gone),))
+    remove = f"! tc qdisc show dev {device} | grep -q netem || tc qdisc del dev {device} root"
+    return Actions((Shell(node, add),), (Shell(node, remove),))

@@ -12,7 +12,7 @@ from seatrial.solutions.base import MovesServices
 TITLE = "a daemon of the service dies"
 WORD = "daemon"
 DURATION_S = 10.0
-GONE = {
+STOPPED_TESTS = {
     "nfsd": "read -r threads 2>/dev/null </proc/fs/nfsd/threads; [ ${threads:-0} = 0 ]",
     "mountd": "! pidof rpc.mountd",
     "statd": "! pidof rpc.statd",
@@ -52,5 +52,5 @@ def actions(options: Options, scene: Scene) -> Actions:
         not isinstance(scene.solution, MovesServices) if options.repair is None else options.repair
     )
     repair = (Shell(node, REPAIR[options.daemon]),) if started else ()
-    gone = Probe(GONE[options.daemon], Sign.PROCESS_GONE)
-    return Actions((Shell(node, KILL[options.daemon], probe=gone),), repair)
+    stopped = Probe(STOPPED_TESTS[options.daemon], Sign.PROCESS_GONE)
+    return Actions((Shell(node, KILL[options.daemon], probe=stopped),), repair)

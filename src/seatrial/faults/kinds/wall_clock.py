@@ -10,7 +10,7 @@ from seatrial.faults.base import Actions, OnNode, Scene, Shell
 TITLE = "a node's wall clock is set"
 WORD = "wall clock"
 DURATION_S = 10.0
-_NOTED = "/run/seatrial-wall-clock"
+_RECORD = "/run/seatrial-wall-clock"
 """file with the earlier wall clock and its uptime, which give the undisturbed time"""
 
 
@@ -28,14 +28,14 @@ class Options(OnNode):
 def actions(options: Options, scene: Scene) -> Actions:
     """Set the clock ahead, and back."""
     node = options.where(scene)
-    there = (
-        f"[ -e {_NOTED} ] || echo $(date +%s.%N) $(cut -d' ' -f1 /proc/uptime) >{_NOTED}\n"
+    set_ahead = (
+        f"[ -e {_RECORD} ] || echo $(date +%s.%N) $(cut -d' ' -f1 /proc/uptime) >{_RECORD}\n"
         f"date --set '+{options.ahead:.3f} seconds'"
     )
     # Not back by the same step: an operator or chrony may have repaired it already.
-    back = (
-        f"[ -e {_NOTED} ] || exit 0\n"
-        f"date --set @$(cat {_NOTED} /proc/uptime | awk 'NR == 1 {{ ahead = $1 - $2 }} "
-        f'NR == 2 {{ printf "%.3f", ahead + $1 }}\')\nrm {_NOTED}'
+    set_back = (
+        f"[ -e {_RECORD} ] || exit 0\n"
+        f"date --set @$(cat {_RECORD} /proc/uptime | awk 'NR == 1 {{ ahead = $1 - $2 }} "
+        f'NR == 2 {{ printf "%.3f", ahead + $1 }}\')\nrm {_RECORD}'
     )
-    return Actions((Shell(node, there),), (Shell(node, back),))
+    return Actions((Shell(node, set_ahead),), (Shell(node, set_back),))

@@ -11,7 +11,7 @@ from seatrial.faults.evidence import Witnesses, evidence_of
 from seatrial.faults.figures import stream_result
 from seatrial.faults.rebuilds import rebuild_of
 from seatrial.faults.stages.background import Started, Stopped
-from seatrial.faults.stages.inject import Begun
+from seatrial.faults.stages.inject import InjectionStart
 from seatrial.faults.stages.prepare import Decided
 from seatrial.faults.streams import Streams
 from seatrial.labs.base import PowerLog
@@ -53,11 +53,11 @@ def collect_streams(
     decided: Decided,
     *,
     started: Started | None,
-    begun: Begun | None,
+    injection: InjectionStart | None,
     stopped: Stopped,
 ) -> Collected:
     """The results of the streams; also where nothing was injected."""
-    injected_s = begun.unix_s if begun else stopped.unix_s
+    injected_s = injection.unix_s if injection else stopped.unix_s
     lost = decided.actions.lose()
     results = tuple(
         stream_result(
@@ -74,8 +74,8 @@ def collect_streams(
     power = lab.power_log() if isinstance(lab, PowerLog) else []
     done = context.injector.done
     rebuild = {}
-    if started is not None and begun is not None:
-        times = started.unix_s, begun.unix_s
+    if started is not None and injection is not None:
+        times = started.unix_s, injection.unix_s
         rebuild = rebuild_of(decided.actions, done, *times, group.agents)
     return Collected(
         ended_unix_s=stopped.unix_s,
@@ -90,7 +90,7 @@ def collect_evidence(
     context: FaultContext,
     decided: Decided,
     started: Started,
-    begun: Begun,
+    injection: InjectionStart,
     witnesses: Witnesses,
 ) -> Shown:
     """The evidence of every action, the events of the servers and the kernel messages."""
@@ -98,10 +98,14 @@ def collect_evidence(
     run = context.run
     actions = decided.actions.inject
     shown = evidence_of(actions, context.injector.done, session.lab, witnesses)
-    moments = cluster_status.moments(session, begun.unix_s - EARLIER_S, run.agent, run.wall_clocks)
+    moments = cluster_status.moments(
+        session, injection.unix_s - EARLIER_S, run.agent, run.wall_clocks
+    )
     # An outage of a client may have begun before the injection.
-    kept = kernel_messages.keep(session, context.writer, context.name, started.unix_s, begun.unix_s)
-    return Shown(shown, tuple(moments), kept)
+    messages = kernel_messages.keep(
+        session, context.writer, context.name, started.unix_s, injection.unix_s
+    )
+    return Shown(shown, tuple(moments), messages)
 
 
 def collect_logs(context: FaultContext, ends: Mapping[str, LogEnd]) -> SavedLogs:

@@ -15,7 +15,7 @@ from seatrial.load.agent import AgentGroup
 
 
 @dataclass(frozen=True)
-class Begun:
+class InjectionStart:
     """The moment before the first action."""
 
     unix_s: float
@@ -36,11 +36,11 @@ class Repaired:
     unix_s: float
 
 
-def begin(context: FaultContext) -> Begun:
+def begin(context: FaultContext) -> InjectionStart:
     """Record the moment of the injection: from now on the storage may not answer."""
-    begun = Begun(unix_s())
-    show_course(context.writer, context.planned, injected_unix_s=begun.unix_s)
-    return begun
+    injection = InjectionStart(unix_s())
+    show_course(context.writer, context.planned, injected_unix_s=injection.unix_s)
+    return injection
 
 
 def inject(context: FaultContext, decided: Decided, group: AgentGroup) -> Injected:
@@ -60,13 +60,13 @@ def inject(context: FaultContext, decided: Decided, group: AgentGroup) -> Inject
     return Injected()
 
 
-def record_repair(context: FaultContext, begun: Begun) -> Repaired:
+def record_repair(context: FaultContext, injection: InjectionStart) -> Repaired:
     """Record the moment of the repair."""
     repaired = Repaired(unix_s())
     show_course(
         context.writer,
         context.planned,
-        injected_unix_s=begun.unix_s,
+        injected_unix_s=injection.unix_s,
         repaired_unix_s=repaired.unix_s,
     )
     return repaired

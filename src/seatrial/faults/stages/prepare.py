@@ -64,8 +64,8 @@ def _require_servers(required: Mapping[str, str], active: Mapping[str, str]) -> 
     elsewhere = {name: node for name, node in required.items() if active.get(name) != node}
     if elsewhere:
         actual = ", ".join(f"{name} on {active.get(name, 'no server')}" for name in elsewhere)
-        wanted = ", ".join(f"{name} on {node}" for name, node in elsewhere.items())
-        raise RunError(f"the fault asks for {wanted}, and now runs {actual}")
+        expected = ", ".join(f"{name} on {node}" for name, node in elsewhere.items())
+        raise RunError(f"the fault asks for {expected}, and now runs {actual}")
 
 
 def require_means(context: FaultContext, decided: Decided) -> None:

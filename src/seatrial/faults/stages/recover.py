@@ -16,7 +16,7 @@ from seatrial.faults.figures import is_answered, is_ended_by_error
 from seatrial.faults.stages import background
 from seatrial.faults.stages.background import Answers
 from seatrial.faults.stages.baseline import Boots
-from seatrial.faults.stages.inject import Begun, Repaired
+from seatrial.faults.stages.inject import InjectionStart, Repaired
 from seatrial.faults.stages.prepare import Decided
 from seatrial.load.agent import AgentGroup, push
 from seatrial.load.folder import folder_of
@@ -166,7 +166,7 @@ def conclude(
     context: FaultContext,
     group: AgentGroup,
     decided: Decided,
-    begun: Begun,
+    injection: InjectionStart,
     *,
     returned: Returned,
     restored: Restored,
@@ -191,7 +191,7 @@ def conclude(
     if answers.is_complete and health.is_healthy is not False and not wrong:
         return Recovery(unix_s())
     # The kernel messages may explain why the system did not become healthy.
-    for reason in kernel_messages.reasons(context.session, begun.unix_s):
+    for reason in kernel_messages.reasons(context.session, injection.unix_s):
         context.note(reason)
     return Recovery()
 

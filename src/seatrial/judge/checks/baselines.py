@@ -25,25 +25,25 @@ Options = Model
 
 def check(result: Result, _options: Options) -> Answer:
     """Judge every baseline of the result."""
-    found = result.baselines
-    if not found:
+    baselines = result.baselines
+    if not baselines:
         return unknown("no baselines were measured", Reason.NOTHING_CHECKED)
-    named = outliers(found)
-    not_measured = unmeasured(found)
-    words = "; ".join(f"{item.name}: {reason}" for item, reason in [*named, *not_measured])
-    if any(not item.lab_limited for item, _ in named):
+    with_outliers = outliers(baselines)
+    not_measured = unmeasured(baselines)
+    words = "; ".join(f"{item.name}: {reason}" for item, reason in [*with_outliers, *not_measured])
+    if any(not item.lab_limited for item, _ in with_outliers):
         return failed(words)
-    if named:
+    if with_outliers:
         return unknown(f"{words}; {AGAIN}", Reason.BUSY_MACHINE)
     if not_measured:
         return unknown(words, Reason.INCOMPLETE)
-    groups = dict.fromkeys(item.group for item in found)
+    groups = dict.fromkeys(item.group for item in baselines)
     # A lower figure at another time is transient: it is reported, though it is no outlier.
     at_worst = [
-        replace(item, value=item.lowest) if item.lowest is not None else item for item in found
+        replace(item, value=item.lowest) if item.lowest is not None else item for item in baselines
     ]
     less = "; ".join(
         f"{item.name}: {reason}" for item, reason in outliers(at_worst) if item.lowest is not None
     )
     again = f"; at another time {less}" if less else ""
-    return passed(f"{len(found)} measured, no outlier: {', '.join(groups)}{again}")
+    return passed(f"{len(baselines)} measured, no outlier: {', '.join(groups)}{again}")

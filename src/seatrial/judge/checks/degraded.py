@@ -115,17 +115,17 @@ class Comparison:
 
 def check(result: Result, options: Options) -> Answer:
     """Judge every fault that is no negative control."""
-    found = {fault.name: fault for fault in result.faults if not fault.controls}
+    faults = {fault.name: fault for fault in result.faults if not fault.controls}
     answers = []
-    for name in options.faults or tuple(found):
-        if name not in found:
+    for name in options.faults or tuple(faults):
+        if name not in faults:
             answer = unknown("not injected in this run", Reason.NOTHING_CHECKED)
-        elif found[name].skipped is not None:
+        elif faults[name].skipped is not None:
             if not options.faults:
                 continue
-            answer = unknown(f"skipped, {found[name].skipped}", Reason.SKIPPED)
+            answer = unknown(f"skipped, {faults[name].skipped}", Reason.SKIPPED)
         else:
-            answer = only_if_shown(found[name], judge_rates(found[name], options, len(found)))
+            answer = only_if_shown(faults[name], judge_rates(faults[name], options, len(faults)))
         answers.append(answer.about(name))
     return combine(answers, "no fault was injected")
 
@@ -199,11 +199,11 @@ def _compared(fault: FaultResult, comparison: Comparison, among: int) -> Answer:
     stream = comparison.stream
     window = comparison.window
     before = stream.blocks(comparison.before)
-    found = stream.blocks(window)
+    during = stream.blocks(window)
     mean_before = stream.mean_per_s(comparison.before)
     if before.values and not mean_before:
         return unknown("no work before the injection", Reason.NOTHING_CHECKED)
-    independent = contrast([(1.0, found), (-comparison.share, before)])
+    independent = contrast([(1.0, during), (-comparison.share, before)])
     if independent is None:
         seconds = min(comparison.before.length_s, window.length_s)
         words = (

@@ -30,24 +30,30 @@ def check(result: Result, _options: Options) -> Answer:
     if not second:
         return unknown("no second deploy ran", Reason.NOTHING_CHECKED)
     steps = counted(len(second), "step")
-    looks = list(result.of("fingerprint"))
+    inspections = list(result.of("fingerprint"))
     changed = [item for item in second if item["result"] != "ok"]
     if changed:
-        named = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:NAMED_MAX])
-        words = f"{len(changed)} of {steps} changed something: {named}"
+        examples = "; ".join(f"{item['node']}: {item['step']}" for item in changed[:NAMED_MAX])
+        words = f"{len(changed)} of {steps} changed something: {examples}"
         return fail_unless_busy(words, _limited(deploys))
-    if not looks:
+    if not inspections:
         return passed(f"{steps}, none reported a change")
-    differs = [f"{item['node']}: {item['what']}" for look in looks for item in look["differences"]]
+    differs = [
+        f"{item['node']}: {item['what']}"
+        for inspection in inspections
+        for item in inspection["differences"]
+    ]
     if differs:
         words = f"{counted(len(differs), 'difference')} after steps that reported no change"
         return failed(f"{words}: {'; '.join(differs[:NAMED_MAX])}")
-    not_inspected = sorted({node for look in looks for node in look["untold"]})
+    not_inspected = sorted({node for inspection in inspections for node in inspection["untold"]})
     if not_inspected:
         nodes = ", ".join(not_inspected)
         words = f"no inspection shows whether a second deploy changed something on {nodes}"
         return unknown(words, Reason.INCOMPLETE)
-    nodes = counted(len({node for look in looks for node in look["nodes"]}), "node")
+    nodes = counted(
+        len({node for inspection in inspections for node in inspection["nodes"]}), "node"
+    )
     return passed(f"{steps}, none reported a change, and nothing differs on {nodes}")
 
 

@@ -56,8 +56,8 @@ def check(result: Result, _options: Options) -> Answer:
     lines = [line for line in result.of("comparison") if line.get("fault") not in controls]
     phases = result.phases
     others = [fault for fault in faults if not fault.controls]
-    found = _with_all_measured(_judge(phases, others, lines), result, others)
-    answer = replace(found, rows=tuple(_rows(phases, others, lines)))
+    judged = _with_all_measured(_judge(phases, others, lines), result, others)
+    answer = replace(judged, rows=tuple(_rows(phases, others, lines)))
     of_controls = [
         answer_on_control(fault, judge(fault, comparisons_of(result, fault))).about(fault.name)
         for fault in faults
@@ -167,7 +167,7 @@ def _lost_in(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> list[str]:
     wrong = sum(map(_wrong, fault.compared.values()))
     if not wrong:
         return copied
-    refused = f"{_gone(fault, lines)}{_unreadable(fault)}"
+    refused = f"{_damaged_places(fault, lines)}{_unreadable(fault)}"
     compared = f"{wrong} blocks or names lost or wrong, by the operation logs{refused}"
     return [compared, *copied]
 
@@ -182,7 +182,7 @@ def _unreadable(fault: FaultResult) -> str:
     return f" (I/O errors on {', '.join(sorted(clients))})" if clients else ""
 
 
-def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
+def _damaged_places(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
     """Some of the files or blocks that a comparison found lost or wrong, by place or name; empty
     where none is noted.
 
@@ -191,9 +191,11 @@ def _gone(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
     by_stream = {str(line["point"].get("stream")): line for line in lines}
     places = []
     for stream, item in fault.compared.items():
-        found = item if item.get("extents") or item.get("names") else by_stream.get(stream, {})
-        places += [f"{_place(extent)} ({stream})" for extent in found.get("extents", ())]
-        places += [f"{name['class']}: {name['file']} ({stream})" for name in found.get("names", ())]
+        comparison = item if item.get("extents") or item.get("names") else by_stream.get(stream, {})
+        places += [f"{_place(extent)} ({stream})" for extent in comparison.get("extents", ())]
+        places += [
+            f"{name['class']}: {name['file']} ({stream})" for name in comparison.get("names", ())
+        ]
     return f", among them {'; '.join(places[:NAMED_MAX])}" if places else ""
 
 

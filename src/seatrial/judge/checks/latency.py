@@ -94,7 +94,7 @@ class Options(Model):
         if (self.experiment is None) == (self.stream is None):
             raise ValueError("write either experiment or stream")
         of_phases = (self.phase, self.at_rate, self.operation)
-        if self.stream is not None and (self.at or any(it is not None for it in of_phases)):
+        if self.stream is not None and (self.at or any(value is not None for value in of_phases)):
             raise ValueError("phase, at, at_rate and operation belong to an experiment")
         if self.stream is None and self.faults:
             raise ValueError("faults belong to a stream")
@@ -177,10 +177,10 @@ def check(result: Result, options: Options) -> Answer:
 
 def _has_rate(phase: PhaseResult, rate_per_s: float | None) -> bool:
     """Whether a phase has the rate; where the rate is no part of the point, the study states it."""
-    found = phase.point.get(ARRIVALS)
-    if rate_per_s is None or found is None:
+    rate_of_point = phase.point.get(ARRIVALS)
+    if rate_per_s is None or rate_of_point is None:
         return True
-    return abs(float(found) - rate_per_s) <= RATES_APART * rate_per_s
+    return abs(float(rate_of_point) - rate_per_s) <= RATES_APART * rate_per_s
 
 
 def _robust_verdict(phases: Sequence[PhaseResult]) -> Verdict | None:
@@ -256,8 +256,8 @@ def _judge_fault(
     if broken:
         words = f"{broken[0]} could not be completed"
         return unknown(words, Reason.NOT_CARRIED_THROUGH)
-    found = [latencies_during(result, fault, stream) for fault in faults]
-    answer = judge_percentile(found, options.percentile, options.below_ms, among=among)
+    latencies = [latencies_during(result, fault, stream) for fault in faults]
+    answer = judge_percentile(latencies, options.percentile, options.below_ms, among=among)
     for fault in faults:
         answer = BusyMachine(fault.limited()).apply(None, only_if_shown(fault, answer))
     return answer

@@ -36,16 +36,16 @@ class Options(Model):
 
 def check(result: Result, options: Options) -> Answer:
     """Judge every fault that has a goal."""
-    found = {item.name: item for item in result.faults}
-    stated = {name: item.expect.get("outage") for name, item in found.items() if not item.controls}
+    faults = {item.name: item for item in result.faults}
+    stated = {name: item.expect.get("outage") for name, item in faults.items() if not item.controls}
     expected = {name: goal_s for name, goal_s in stated.items() if goal_s is not None}
     goals = options.goals or expected
     answers = []
     for name, goal_s in goals.items():
-        if name not in found:
+        if name not in faults:
             answer = unknown("not injected in this run", Reason.NOTHING_CHECKED)
         else:
-            answer = judge_outage(found[name], goal_s)
+            answer = judge_outage(faults[name], goal_s)
         if answer.verdict == "skipped" and name in options.goals:
             answer = replace(answer, verdict="unknown")
         answers.append(answer.about(name))

@@ -123,14 +123,14 @@ def judge_against(
     changed = []
     for point in reference.points:
         name = phase_text(point.experiment, point.point, point.phase)
-        found = values.get(key_of(point.experiment, point.point, point.phase))
+        measured = values.get(key_of(point.experiment, point.point, point.phase))
         if point.experiment in reference.changed:
             changed.append(name)
-        elif not found or not point.values:
+        elif not measured or not point.values:
             missing.append(name)
         else:
             looks = result.looks(point.experiment, point.point)
-            pairs[name] = Pair(point.sample, Sample(tuple(found), looks))
+            pairs[name] = Pair(point.sample, Sample(tuple(measured), looks))
     return _answer(pairs, missing, changed, by_more_than)
 
 
@@ -143,7 +143,7 @@ def _answer(
     """One answer from all points: a slower one decides, then one that is missing or open."""
     findings = find_slower(pairs, by_more_than)
     allowed = f"allowed: {100 * by_more_than:.3g} % slower"
-    slower = _named(findings, Outcome.SLOWER)
+    slower = _points_with(findings, Outcome.SLOWER)
     if slower:
         total = counted(len(findings), "point")
         return failed(
@@ -157,11 +157,11 @@ def _answer(
         return unknown(words, Reason.INCOMPLETE)
     if not findings:
         return unknown("the reference has no point", Reason.NOTHING_CHECKED)
-    single = [name for name, found in findings.items() if found.outcome == Outcome.NO_INTERVAL]
+    single = [name for name, finding in findings.items() if finding.outcome == Outcome.NO_INTERVAL]
     if single:
         words = f"a decision needs two usable repeats in both results: {_some(single)}"
         return unknown(words, Reason.NOT_DISTINGUISHABLE)
-    undecided = _named(findings, Outcome.OPEN)
+    undecided = _points_with(findings, Outcome.OPEN)
     if undecided:
         still_open = [pairs[name] for name in findings if findings[name].outcome == Outcome.OPEN]
         more = _more_words(still_open, by_more_than, len(findings))
@@ -174,25 +174,25 @@ def _answer(
     )
 
 
-def _named(findings: dict[str, PointFinding], outcome: Outcome) -> list[str]:
+def _points_with(findings: dict[str, PointFinding], outcome: Outcome) -> list[str]:
     return [
-        f"{name}: {_ratio_words(found)}"
-        for name, found in findings.items()
-        if found.outcome == outcome
+        f"{name}: {_ratio_words(finding)}"
+        for name, finding in findings.items()
+        if finding.outcome == outcome
     ]
 
 
-def _low(found: PointFinding) -> float:
-    return found.interval.low if found.interval is not None else 0.0
+def _low(finding: PointFinding) -> float:
+    return finding.interval.low if finding.interval is not None else 0.0
 
 
-def _ratio_words(found: PointFinding) -> str:
+def _ratio_words(finding: PointFinding) -> str:
     """`-8.1 %, 95 % interval -9.0 to -7.1 %`."""
-    if found.ratio is None or found.interval is None:
+    if finding.ratio is None or finding.interval is None:
         return "without an interval"
-    low = 100 * (found.interval.low - 1)
-    high = 100 * (found.interval.high - 1)
-    return f"{100 * (found.ratio - 1):+.1f} %, 95 % interval {low:+.1f} to {high:+.1f} %"
+    low = 100 * (finding.interval.low - 1)
+    high = 100 * (finding.interval.high - 1)
+    return f"{100 * (finding.ratio - 1):+.1f} %, 95 % interval {low:+.1f} to {high:+.1f} %"
 
 
 def _some(names: Sequence[str]) -> str:

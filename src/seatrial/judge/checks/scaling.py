@@ -119,10 +119,10 @@ def _judge(
     reference = _per_client(result, phases, quantity, smaller)
     sample = _per_client(result, phases, quantity, larger)
     share = f"{options.at_least:g} of that at {counted(smaller, 'client')}"
-    there = f"{quantity.written(reference.mean)} per client"
+    smaller_rate = f"{quantity.written(reference.mean)} per client"
     answer = decide(
         sample,
-        at_least=Limit(options.at_least, f"{share}, {there}", reference),
+        at_least=Limit(options.at_least, f"{share}, {smaller_rate}", reference),
         written=lambda value: f"{quantity.written(value)} per client",
     )
     return answer.about(f"at {larger} clients")
@@ -132,7 +132,7 @@ def _per_client(
     result: Result, phases: Sequence[PhaseResult], quantity: Quantity, clients: int
 ) -> Sample:
     """The rate per client of each repeat."""
-    found = [item for item in phases if item.point.get(CLIENTS) == clients]
-    values = tuple(quantity.of(item) / clients for item in found)
-    looks = max((result.looks(item.experiment, item.point) for item in found), default=1)
+    of_count = [item for item in phases if item.point.get(CLIENTS) == clients]
+    values = tuple(quantity.of(item) / clients for item in of_count)
+    looks = max((result.looks(item.experiment, item.point) for item in of_count), default=1)
     return Sample(values, looks)

@@ -97,43 +97,48 @@ def check(result: Result, options: Options) -> Answer:
 
 def judge_members(result: Result, phases: Sequence[PhaseResult], options: Options) -> Answer:
     """The answer on some phases of a result."""
-    found = observe(phases, options.members)
-    if found is None:
+    observations = observe(phases, options.members)
+    if observations is None:
         words = (
             f"a decision needs {MEMBERS_LEAST} {options.members} or more in {OBSERVATIONS_LEAST} "
             f"repeats, or in a phase of {OBSERVATIONS_LEAST * BLOCK_S:.0f} s"
         )
         return unknown(words, Reason.NOTHING_CHECKED)
-    slow = slow_members(found, options.slower_than)
-    basis = f"{_basis_words(found)} (limit: {options.slower_than:.0%} of the others)"
+    slow = slow_members(observations, options.slower_than)
+    basis = f"{_basis_words(observations)} (limit: {options.slower_than:.0%} of the others)"
     if slow:
-        named = "; ".join(
-            f"{member}: {_share_words(found.estimate(member))}{_baseline_words(result, member)}"
+        slow_words = "; ".join(
+            f"{member}: {_share_words(observations.estimate(member))}"
+            f"{_baseline_words(result, member)}"
             for member in slow
         )
-        return failed(f"slow: {named}; {basis}")
+        return failed(f"slow: {slow_words}; {basis}")
     limit = math.log(options.slower_than)
     undecided = {
         member: estimate
-        for member in found.logs
-        if (estimate := found.estimate(member)).interval().low < limit
+        for member in observations.logs
+        if (estimate := observations.estimate(member)).interval().low < limit
     }
     if undecided:
         member = min(undecided, key=lambda name: undecided[name].value)
-        more = _more_words(found, member, limit)
+        more = _more_words(observations, member, limit)
         words = f"{counted(len(undecided), 'member')} not decided, the slowest {member}: "
         words += f"{_share_words(undecided[member])}; {basis}; {more}"
         return unknown(words, Reason.NOT_DISTINGUISHABLE)
-    slowest = min(found.logs, key=lambda name: found.logs[name].mean)
-    return passed(f"the slowest, {slowest}: {_share_words(found.estimate(slowest))}; {basis}")
+    slowest = min(observations.logs, key=lambda name: observations.logs[name].mean)
+    return passed(
+        f"the slowest, {slowest}: {_share_words(observations.estimate(slowest))}; {basis}"
+    )
 
 
-def slow_members(found: Observations, slower_than: float) -> list[str]:
+def slow_members(observations: Observations, slower_than: float) -> list[str]:
     """The members that are slower than the limit by more than chance, the slowest first."""
     limit = math.log(slower_than)
-    chances = {member: _chance_below(found.estimate(member), limit) for member in found.logs}
-    slow = [member for member in rejected(chances) if _is_below_by_its_own(found, member)]
-    return sorted(slow, key=lambda member: found.logs[member].mean)
+    chances = {
+        member: _chance_below(observations.estimate(member), limit) for member in observations.logs
+    }
+    slow = [member for member in rejected(chances) if _is_below_by_its_own(observations, member)]
+    return sorted(slow, key=lambda member: observations.logs[member].mean)
 
 
 def _chance_below(estimate: Estimate, limit: float) -> float:
@@ -141,13 +146,13 @@ def _chance_below(estimate: Estimate, limit: float) -> float:
     return distance.chance if distance.value < 0 else 1.0
 
 
-def _is_below_by_its_own(found: Observations, member: str) -> bool:
+def _is_below_by_its_own(observations: Observations, member: str) -> bool:
     """Whether a member's own repeats place it below the others.
 
     The pooled variance is too small for one member with a larger scatter.
     """
-    own = found.own_estimate(member)
-    return own is not None and own.interval(OWN_LEVEL).high < 0
+    own_estimate = observations.own_estimate(member)
+    return own_estimate is not None and own_estimate.interval(OWN_LEVEL).high < 0
 
 
 def _share_words(estimate: Estimate) -> str:
@@ -159,13 +164,13 @@ def _share_words(estimate: Estimate) -> str:
     )
 
 
-def _basis_words(found: Observations) -> str:
-    members = counted(len(found.logs), "member")
-    if not found.uses_blocks:
-        return f"{members} in {counted(found.repeats, 'repeat')}"
-    blocks = max(len(item.values) for item in found.logs.values())
+def _basis_words(observations: Observations) -> str:
+    members = counted(len(observations.logs), "member")
+    if not observations.uses_blocks:
+        return f"{members} in {counted(observations.repeats, 'repeat')}"
+    blocks = max(len(item.values) for item in observations.logs.values())
     return (
-        f"{members} in {counted(blocks, 'block')} of {counted(found.repeats, 'repeat')}: a "
+        f"{members} in {counted(blocks, 'block')} of {counted(observations.repeats, 'repeat')}: a "
         "difference from repeat to repeat is unknown"
     )
 
@@ -181,14 +186,14 @@ def _baseline_words(result: Result, member: str) -> str:
     return f" ({'; '.join(named)})" if named else ""
 
 
-def _more_words(found: Observations, member: str, limit: float) -> str:
+def _more_words(observations: Observations, member: str, limit: float) -> str:
     """The number of repeats that would decide, if share and scatter stay as measured."""
-    estimate = found.estimate(member)
+    estimate = observations.estimate(member)
     distance = abs(estimate.value - limit)
-    half = estimate.half(LEVEL / len(found.logs))
-    count = len(found.logs[member].values)
+    half = estimate.half(LEVEL / len(observations.logs))
+    count = len(observations.logs[member].values)
     needed = count * (half / distance) ** 2 if distance else math.inf
     if needed > REPEATS_MAX:
         return "no practical number of repeats would decide: a share is too close to the limit"
-    unit = "blocks" if found.uses_blocks else "repeats"
+    unit = "blocks" if observations.uses_blocks else "repeats"
     return f"about {max(math.ceil(needed), count + 1)} {unit} would decide"

@@ -92,20 +92,24 @@ def judge_points(samples: Mapping[str, Sample], below: float) -> Answer | None:
     together = spread(samples.values())
     if together is None:
         return None
-    own = {name: found for name, sample in samples.items() if (found := spread([sample]))}
+    spreads = {
+        name: spread_of_point
+        for name, sample in samples.items()
+        if (spread_of_point := spread([sample]))
+    }
     # The number of repeats counts too, not the figure alone.
-    highs = {name: found.high for name, found in own.items()}
-    lows = {name: found.low(len(own)) for name, found in own.items()}
+    highs = {name: spread_of_point.high for name, spread_of_point in spreads.items()}
+    lows = {name: spread_of_point.low(len(spreads)) for name, spread_of_point in spreads.items()}
     open_point = max(highs, key=lambda name: highs[name])
     wide = max(lows, key=lambda name: lows[name])
     words = (
-        f"the spread over {counted(len(own), 'point')} is {together.relative:.1%} "
+        f"the spread over {counted(len(spreads), 'point')} is {together.relative:.1%} "
         f"(allowed: {100 * below:.3g}%); the least certain, {open_point}: "
-        f"{own[open_point].relative:.1%}, at most {highs[open_point]:.1%} with 95% confidence"
+        f"{spreads[open_point].relative:.1%}, at most {highs[open_point]:.1%} with 95% confidence"
     )
     if lows[wide] > below:
         widest = (
-            f"the widest, {wide}: {own[wide].relative:.1%}, above the limit by more than chance"
+            f"the widest, {wide}: {spreads[wide].relative:.1%}, above the limit by more than chance"
         )
         return failed(f"{words}; {widest}")
     if highs[open_point] < below:

@@ -109,11 +109,11 @@ def judge_variation(options: Options, sample: Sample, among: int = 1) -> Answer:
     if options.between == "clients":
         limit = Limit(1 - options.below, f"{1 - options.below:.4g} of the mean")
         answer = decide(
-            sample, at_least=limit, written=lambda it: f"{it:.3f} of the mean", among=among
+            sample, at_least=limit, written=lambda value: f"{value:.3f} of the mean", among=among
         )
         return answer.about("slowest client")
     limit = Limit(options.below, f"{options.below:.4g}")
-    answer = decide(sample, at_most=limit, written=lambda it: f"{it:.3f}", among=among)
+    answer = decide(sample, at_most=limit, written=lambda value: f"{value:.3f}", among=among)
     return answer.about("variation of the seconds")
 
 
@@ -136,10 +136,10 @@ def variation_of_seconds(phase: PhaseResult) -> float | None:
     if whole < SECONDS_MIN or not phase.seconds:
         return None
     is_data = moves_data(phase.phase)
-    found = {
+    amounts = {
         item.second: float(item.size_bytes if is_data else item.operations)
         for item in phase.seconds
     }
-    rates = [found.get(second, 0.0) for second in range(whole)]
+    rates = [amounts.get(second, 0.0) for second in range(whole)]
     mean = statistics.fmean(rates)
     return max(statistics.stdev(rates) / mean, LEAST) if mean else None

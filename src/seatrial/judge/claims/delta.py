@@ -27,7 +27,7 @@ def judge(context: Context) -> Answer:
     """
     if context.form.get("unit") == "points":
         return _points(context)
-    found = context.first()
+    series = context.first()
     mapping = context.mapping
     printed = context.form["approx"] / 100
     around = mapping.tolerance * abs(printed) if printed else NOT_RESOLVED
@@ -35,17 +35,17 @@ def judge(context: Context) -> Answer:
     published = f"published:  {printed:+.1%} (± {around:.1%})"
     if mapping.other is not None:
         other = context.series(mapping.other)
-        quotient = mean_quotient(found, other)
+        quotient = mean_quotient(series, other)
         share = quotient.ratio.interval()
         measured = Interval(share.low - 1, share.high - 1)
         words = f"{quotient.ratio.value - 1:+.0%} ({interval_words(measured, '+.0%')})"
-        evidence = f"{found.title} against {other.title}, {quotient.where}: {words}; {published}"
-        return within(measured, accepted, sides_of(found, other), evidence)
+        evidence = f"{series.title} against {other.title}, {quotient.where}: {words}; {published}"
+        return within(measured, accepted, sides_of(series, other), evidence)
     if mapping.a is None or mapping.b is None:
         raise NoAnswer("the study does not name the two values to compare")
-    change = difference_of(found, mapping.b, mapping.a)
+    change = difference_of(series, mapping.b, mapping.a)
     evidence = (
-        f"{found.title}, {short(found.over)} {mapping.a} against {mapping.b}: "
+        f"{series.title}, {short(series.over)} {mapping.a} against {mapping.b}: "
         f"{change_words(change)}; {published}"
     )
     return within(Interval(change.low, change.high), accepted, HIGHER_IS_BETTER, evidence)
@@ -60,7 +60,9 @@ def _points(context: Context) -> Answer:
         raise NoAnswer("points are differences of efficiencies; write quantity: efficiency")
     common = repeated_in_common(a, b)
     share = 100 / len(common)
-    above, below = (share * sum(found.samples[value].mean for value in common) for found in (a, b))
+    above, below = (
+        share * sum(series.samples[value].mean for value in common) for series in (a, b)
+    )
     parts = [
         part for value in common for part in ((share, a.samples[value]), (-share, b.samples[value]))
     ]

@@ -24,8 +24,8 @@ def judge(context: Context) -> Answer:
         for value in a.samples
         if value in b.samples
     }
-    wanted = context.form["best"] if context.mapping.best is None else context.mapping.best
-    if wanted not in smaller or len(smaller) < 2:
+    published = context.form["best"] if context.mapping.best is None else context.mapping.best
+    if published not in smaller or len(smaller) < 2:
         raise NoAnswer(f"{a.title} and {b.title} have too few valid points{a.excuse()}")
     best = max(smaller, key=lambda value: smaller[value].mean)
     words = ", ".join(
@@ -33,10 +33,10 @@ def judge(context: Context) -> Answer:
     )
     evidence = (
         f"the smaller of {a.title} and {b.title} in {a.quantity.unit} {context.of_here}, by "
-        f"{short(a.over)}: {words}; {wanted} was the published choice, {best} is best here"
+        f"{short(a.over)}: {words}; {published} was the published choice, {best} is best here"
     )
-    others = [value for value in smaller if value != wanted]
-    changes = {value: difference(smaller[value], smaller[wanted]) for value in others}
+    others = [value for value in smaller if value != published]
+    changes = {value: difference(smaller[value], smaller[published]) for value in others}
     directions = decided(
         {value: item for value, item in changes.items() if item is not None}, NOT_RESOLVED
     )
@@ -45,6 +45,6 @@ def judge(context: Context) -> Answer:
     undecided = [str(value) for value in others if value not in directions]
     if undecided:
         return inconclusive(
-            f"{evidence}; {wanted} is not distinguishable from {', '.join(undecided)}",
+            f"{evidence}; {published} is not distinguishable from {', '.join(undecided)}",
         )
     return Answer("agrees", evidence)

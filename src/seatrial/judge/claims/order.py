@@ -53,12 +53,12 @@ def _steps(context: Context, low: Any, high: Any) -> Answer:
     """
     a, b = context.both()
     parts = [(1.0, a.at(high)), (-1.0, a.at(low)), (-1.0, b.at(high)), (1.0, b.at(low))]
-    found = contrast(parts)
-    if found is None:
+    change = contrast(parts)
+    if change is None:
         raise NoAnswer(f"{a.title} and {b.title} have no two usable repeats at each value")
     scale = a.quantity.divisor
     steps = [(item.at(high).mean - item.at(low).mean) / scale for item in (a, b)]
-    interval = found.interval()
+    interval = change.interval()
     unit = a.quantity.unit
     shown = Interval(interval.low / scale, interval.high / scale)
     smallest = SMALLEST * sum(sample.mean for _, sample in parts) / len(parts)

@@ -27,21 +27,26 @@ def judge(context: Context) -> Answer:
 
 
 def _judge(context: Context, expected: Expectation, level: float) -> Answer:
-    found = context.series(expected.series)
+    series = context.series(expected.series)
     if expected.other is None:
         assert expected.direction is not None  # either of both, as the study's schema has it
-        return judge_course(found, sorted(found.samples, key=in_order), expected.direction, level)
+        return judge_course(
+            series,
+            sorted(series.samples, key=in_order),
+            expected.direction,
+            level,
+        )
     other = context.series(expected.other)
-    quotient = quotient_at_best(found, other)
+    quotient = quotient_at_best(series, other)
     limit = expected.at_least
     measured = quotient.ratio.interval()
     where = f", {quotient.where}" if quotient.where else ""
     evidence = (
-        f"{found.title} over {other.title}: {quotient.ratio.value:.2f} "
+        f"{series.title} over {other.title}: {quotient.ratio.value:.2f} "
         f"({interval_words(measured, '.2f')}{where}; at least {limit:g})"
     )
     if measured.low >= limit:
         return Answer("agrees", evidence)
     if quotient.ratio.interval(level).high < limit:
-        return Answer(sides_of(found, other).below, evidence)
+        return Answer(sides_of(series, other).below, evidence)
     return inconclusive(f"{evidence}; the repeats do not decide it")

@@ -24,30 +24,30 @@ def judge(context: Context) -> Answer:
     """The first series over the second where both are best, or its best over the resource, against
     limits.
     """
-    found = context.first()
+    series = context.first()
     form = context.form
     limits = ", ".join(
         f"{key} {form[key]}" for key in ("min", "max", "value", "approx") if key in form
     )
     if context.mapping.other is None:
-        best = best_of(found)
+        best = best_of(series)
         effect = 0.0  # the whole share counts
         sides = HIGHER_IS_BETTER
         value = context.share(best.value)
         measured = Interval(context.share(best.interval.low), context.share(best.interval.high))
-        over = context.resource()[0]
+        divisor = context.resource()[0]
         where = choice_words(best)
     else:
         other = context.series(context.mapping.other)
-        quotient = quotient_at_best(found, other)
+        quotient = quotient_at_best(series, other)
         effect = 1.0
-        sides = sides_of(found, other)
+        sides = sides_of(series, other)
         value = quotient.ratio.value
         measured = quotient.ratio.interval()
-        over = other.title
+        divisor = other.title
         where = f", {quotient.where}" if quotient.where else ""
     evidence = (
-        f"{found.title} over {over}: {value:.2f} ({interval_words(measured, '.2f')}{where}; "
+        f"{series.title} over {divisor}: {value:.2f} ({interval_words(measured, '.2f')}{where}; "
         f"published: {limits})"
     )
     accepted = _accepted(form, context.mapping.tolerance, effect)
@@ -61,10 +61,11 @@ def _accepted(form: Mapping[str, Any], tolerance: float, effect: float) -> Inter
 
     Where two are printed as equal, there is no effect, and it is on the ratio itself.
     """
-    wanted = form.get("value", form.get("approx"))
-    if wanted is None:
+    printed = form.get("value", form.get("approx"))
+    if printed is None:
         return Interval(form.get("min", 0.0), form.get("max", math.inf))
-    around = tolerance * (abs(wanted - effect) or wanted)
+    around = tolerance * (abs(printed - effect) or printed)
     return Interval(
-        max(form.get("min", 0.0), wanted - around), min(form.get("max", math.inf), wanted + around)
+        max(form.get("min", 0.0), printed - around),
+        min(form.get("max", math.inf), printed + around),
     )

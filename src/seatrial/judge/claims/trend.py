@@ -10,6 +10,6 @@ NEEDED = (("direction",),)
 
 def judge(context: Context) -> Answer:
     """From the first to the last measured value: up, down or flat."""
-    found = context.first()
-    values = list(found.samples) if context.mapping.among else sorted(found.samples, key=in_order)
-    return judge_course(found, values, context.form["direction"])
+    series = context.first()
+    values = list(series.samples) if context.mapping.among else sorted(series.samples, key=in_order)
+    return judge_course(series, values, context.form["direction"])

@@ -154,7 +154,7 @@ def unspread(interface: InterfaceSpec) -> list[str]:
     return [f"filter del dev {interface.trunk} ingress"] if aggregates(interface) else []
 
 
-_EVERY = "protocol all prio 1 u32 match u8 0 0"
+_ALL_PACKETS = "protocol all prio 1 u32 match u8 0 0"
 
 
 def _redirect(device: str) -> str:
@@ -167,7 +167,7 @@ def _collected(trunk: str, ports: Sequence[str]) -> list[str]:
     for port in ports:
         lines += [
             f"qdisc add dev {port} clsact",
-            f"filter add dev {port} ingress {_EVERY} {_redirect(trunk)}",
+            f"filter add dev {port} ingress {_ALL_PACKETS} {_redirect(trunk)}",
         ]
     return lines
 

@@ -69,9 +69,9 @@ def packages() -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def further_packages(wanted: Iterable[str]) -> tuple[str, ...]:
+def further_packages(requested: Iterable[str]) -> tuple[str, ...]:
     """The packages beyond those of every image, in an order independent of the request."""
-    return tuple(sorted(set(wanted) - set(packages())))
+    return tuple(sorted(set(requested) - set(packages())))
 
 
 def recipe_hash(booted: Kernel, further: Sequence[str] = ()) -> str:
@@ -84,9 +84,9 @@ def recipe_hash(booted: Kernel, further: Sequence[str] = ()) -> str:
     return digest.hexdigest()[:16]
 
 
-def image_folder(booted: Kernel, wanted: Iterable[str] = ()) -> Path:
-    """The folder of the image with the packages `wanted`, whether or not it exists."""
-    return cache_folder() / f"image-{recipe_hash(booted, further_packages(wanted))}"
+def image_folder(booted: Kernel, requested: Iterable[str] = ()) -> Path:
+    """The folder of the image with the packages `requested`, whether or not it exists."""
+    return cache_folder() / f"image-{recipe_hash(booted, further_packages(requested))}"
 
 
 def image_is_there() -> bool:
@@ -95,8 +95,8 @@ def image_is_there() -> bool:
     return booted.program.is_file() and (image_folder(booted) / "root.img").exists()
 
 
-def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Image:
-    """The cached image with the packages `wanted`; it is created if missing (about a minute)."""
+def ensure_image(say: Callable[[str], None], requested: Iterable[str] = ()) -> Image:
+    """The cached image with the packages `requested`; it is created if missing (about a minute)."""
     require_tools()
     lock = cache_folder() / "image.lock"
     lock.parent.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ def ensure_image(say: Callable[[str], None], wanted: Iterable[str] = ()) -> Imag
             if not nothing_to_fetch():
                 fetch_kernel(say)
     booted = kernel()
-    further = further_packages(wanted)
+    further = further_packages(requested)
     image = Image(image_folder(booted, further), booted)
     plain = Image(image_folder(booted), booted)
     for folder in (image.folder, plain.folder):
@@ -149,9 +149,9 @@ def _forget_unused(cache: Path) -> None:
             and not is_held(folder)
         ):
             # Rename first: a partly deleted image must not count as complete.
-            gone = Path(tempfile.mkdtemp(prefix="image.gone-", dir=cache))
-            folder.rename(gone / folder.name)
-            shutil.rmtree(gone, ignore_errors=True)
+            removed = Path(tempfile.mkdtemp(prefix="image.gone-", dir=cache))
+            folder.rename(removed / folder.name)
+            shutil.rmtree(removed, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -162,8 +162,8 @@ def _lock(path: Path) -> Iterator[None]:
         yield
 
 
-def _build(made: Image, further: Sequence[str] = (), begun: Path | None = None) -> None:
-    """Create an image, then name it; `further` packages are added to the tree `begun`."""
+def _build(made: Image, further: Sequence[str] = (), base_tree: Path | None = None) -> None:
+    """Create an image, then name it; `further` packages are added to the tree `base_tree`."""
     folder = made.folder
     _spread(folder.parent)
     with tempfile.TemporaryDirectory(prefix="image.", dir=folder.parent) as name:
@@ -200,14 +200,14 @@ def _build(made: Image, further: Sequence[str] = (), begun: Path | None = None) 
         being_made = Image(work, made.kernel)
         sources = work / "apt.list"
         sources.write_text(debian_sources(Path("/etc/apt"), codename()))
-        options = [f"--mode={'root' if rooted else 'unshare'}", *_contents(further, begun)]
-        run(["mmdebstrap", *options, codename(), str(being_made.tree), str(sources)], begun)
+        options = [f"--mode={'root' if rooted else 'unshare'}", *_contents(further, base_tree)]
+        run(["mmdebstrap", *options, codename(), str(being_made.tree), str(sources)], base_tree)
         sources.unlink()
         # Owners other than root need a namespace with the subordinate ids.
         enter = [] if rooted else ["unshare", "--map-root-user", "--map-auto", "--mount"]
         arguments = (being_made.tree, FILES, made.kernel.modules, work, being_made.root)
         run([*enter, "sh", str(FILES / "build.sh"), *map(str, arguments), *further])
-        if begun is not None:  # the tree is used as it is
+        if base_tree is not None:  # the tree is used as it is
             being_made.tree.unlink()
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(work, folder, copy_function=shutil.move)
@@ -223,10 +223,10 @@ def _spread(folder: Path) -> None:
         run(["chattr", "+T", str(folder)])
 
 
-def _contents(further: Sequence[str], begun: Path | None) -> list[str]:
-    """The arguments of mmdebstrap for an image's tree: from nothing, or from the tree `begun`."""
+def _contents(further: Sequence[str], base_tree: Path | None) -> list[str]:
+    """The arguments of mmdebstrap for an image's tree: from nothing, or from `base_tree`."""
     without = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in ("man", "doc", "locale")]
-    if begun is None:
+    if base_tree is None:
         return [*without, "--variant=minbase", f"--include={','.join(packages())}"]
     # From standard input: the user inside the namespace cannot read this user's files.
     unpack = "zstd -dc | tar -x --numeric-owner -p --exclude='./dev/*' -C \"$1\""

@@ -26,7 +26,9 @@ class Journal:
         self.power.append(event)
         self._write(event)
 
-    def asked(self, came_s: float, emulator: str, source: str, request: str, answer: str) -> None:
+    def log_request(
+        self, came_s: float, emulator: str, source: str, request: str, answer: str
+    ) -> None:
         """Log a request that arrived `came_s` after this machine's boot; `answer` may be empty."""
         event = {
             **_now(came_s),

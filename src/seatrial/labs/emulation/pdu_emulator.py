@@ -38,7 +38,7 @@ class Outlets:
         """The identity and every outlet."""
         outlets = {
             int(number): item
-            for number, item in (await self._asked(do="status"))["outlets"].items()
+            for number, item in (await self._require_answer(do="status"))["outlets"].items()
         }
         self._known = set(outlets)
         values: dict[Oid, Value | Ticks] = {
@@ -73,9 +73,9 @@ class Outlets:
     async def write(self, oid: Oid, value: Value | Ticks) -> None:
         """Switch the outlet."""
         assert isinstance(value, int)
-        await self._asked(do=_COMMANDS[value], outlet=oid[-1])
+        await self._require_answer(do=_COMMANDS[value], outlet=oid[-1])
 
-    async def _asked(self, **request: Any) -> dict[str, Any]:
+    async def _require_answer(self, **request: Any) -> dict[str, Any]:
         answered = await self._ask(verb="emulate", **request)
         if not answered["answers"]:
             raise Silent

@@ -213,11 +213,11 @@ class Supervisor:
                 self._signal(machine, signal.SIGKILL)
                 self.journal.changed(machine.spec.name, "off", by)
             for machine in lost:
-                await self._gone(machine)
+                await self._await_end(machine)
             for machine in [item for item, powered in machines if powered and not item.powered]:
                 self._start(machine, by)
 
-    async def _gone(self, machine: _Machine) -> None:
+    async def _await_end(self, machine: _Machine) -> None:
         """Wait for the end of all processes of a cut node: its next kernel needs the disks."""
         limit = time.monotonic() + CUT_TIMEOUT_S
         with contextlib.suppress(ProcessLookupError):
@@ -440,7 +440,7 @@ class Supervisor:
                 raise ValueError(f"{name} has no current: the buses of its supplies are off")
             async with self._switching:
                 if machine.process is not None and not machine.running():  # ended unexpectedly
-                    await self._gone(machine)
+                    await self._await_end(machine)
                     self._start(machine, "operator")
         elif state == "off":
             await self._change(lambda: self.model.unplug(name, time.monotonic()), "operator")

@@ -159,7 +159,7 @@ class Emulators:
         if verb == "hears":
             is_reachable = self._is_reachable(emulator)
             if not is_reachable:
-                self._journal.asked(boottime_s(), emulator.name, source, "a packet", "")
+                self._journal.log_request(boottime_s(), emulator.name, source, "a packet", "")
             return {
                 "answers": is_reachable,
                 "boots": self._model.boots(emulator.spec.node or emulator.name),
@@ -186,7 +186,7 @@ class Emulators:
             act = self._chassis if emulator.spec.node else self._outlet
             answer = {"answers": True, **await act(emulator, what, outlet)}
         text = _answer_text(answer)
-        self._journal.asked(came_s, emulator.name, source, request_text, text)
+        self._journal.log_request(came_s, emulator.name, source, request_text, text)
         return answer
 
     async def _chassis(self, emulator: Emulator, what: str, _outlet: int | None) -> dict[str, Any]:

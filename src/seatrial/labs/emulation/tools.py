@@ -14,7 +14,7 @@ def missing_packages() -> list[str]:
     """The missing Debian packages of this machine that a lab needs."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
 
-    def there(what: str) -> bool:
+    def is_installed(what: str) -> bool:
         return (
             Path(what).exists()
             if what.startswith("/")
@@ -24,7 +24,7 @@ def missing_packages() -> list[str]:
     lines = [
         line.split() for line in HOST_PACKAGES.read_text().splitlines() if not line.startswith("#")
     ]
-    return [package for package, *needed in lines if not all(map(there, needed))]
+    return [package for package, *needed in lines if not all(map(is_installed, needed))]
 
 
 def require_tools() -> None:

@@ -105,19 +105,19 @@ def _local(node: Node, scale: float) -> LocalSpec | None:
 
 def emulators(study: Study) -> tuple[EmulatorSpec, ...]:
     """The management controllers of all nodes, then the power distribution units."""
-    wanted: list[tuple[str, str | None, str]] = []
+    specs: list[tuple[str, str | None, str]] = []
     for name in study.node_names():
         bmc = study.node(name).bmc
         if bmc is not None:
-            wanted.append((f"{name}-bmc", name, bmc.network))
-    wanted += [(name, None, pdu.network) for name, pdu in study.pdus.items()]
+            specs.append((f"{name}-bmc", name, bmc.network))
+    specs += [(name, None, pdu.network) for name, pdu in study.pdus.items()]
     names = ("control", *study.networks)
     index_of = {network: index for index, network in enumerate(names)}
     return tuple(
         EmulatorSpec(
             name, node, _interface(_COMPANIONS_FROM + number, index_of[network], network, None)
         )
-        for number, (name, node, network) in enumerate(wanted, start=1)
+        for number, (name, node, network) in enumerate(specs, start=1)
     )
 
 

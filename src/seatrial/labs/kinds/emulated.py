@@ -367,12 +367,12 @@ def find(study: Study, name: str) -> EmulatedLab | None:
     if not (folder / "lab.json").exists():
         return None
     require_ours(read_lab(folder), name)
-    there = _read_spec(folder)
-    systemd = {node.name for node in there.nodes if node.systemd}
+    running = _read_spec(folder)
+    systemd = {node.name for node in running.nodes if node.systemd}
     scale = options_of(Options, study).scale
     nodes = uml_spec.nodes(study, systemd, scale)
-    wanted = (uml_spec.networks(study, scale), nodes, uml_spec.emulators(study))
-    if (there.networks, there.nodes, there.emulators) != wanted:
+    expected = (uml_spec.networks(study, scale), nodes, uml_spec.emulators(study))
+    if (running.networks, running.nodes, running.emulators) != expected:
         raise InputError(
             f"the running lab {name} has other nodes, disks or networks than this study",
             f"seatrial lab down {name}",

@@ -278,8 +278,8 @@ def _networks(study: Study, name: str) -> dict[str, str]:
     attached = study.networks_of(name)
     node = study.node(name)
     data = study.data_network if study.data_network in attached else next(iter(attached), None)
-    given = {net: _named(text, name) for net, text in node.addresses.items() if net in attached}
-    return ({data: node.address or name} if data and not given else {}) | given
+    addresses = {net: _named(text, name) for net, text in node.addresses.items() if net in attached}
+    return ({data: node.address or name} if data and not addresses else {}) | addresses
 
 
 def _named(text: str, node: str) -> str:
@@ -397,9 +397,12 @@ def _use_as_user(lab: HostsLab, study: Study, users: Mapping[str, str]) -> None:
     if set(of_users) == {ROOT_ID}:
         return
     if len(of_users) > 1:
-        found = "; ".join(f"{fold(nodes)}: user {user}" for user, nodes in of_users.items())
+        users_of_nodes = "; ".join(
+            f"{fold(nodes)}: user {user}" for user, nodes in of_users.items()
+        )
         raise RunError(
-            f"the login is not the same user on every node: {found}", "use one login on all nodes"
+            f"the login is not the same user on every node: {users_of_nodes}",
+            "use one login on all nodes",
         )
     answers = on_every(users, lambda node: lab.transport.run(node, ASK).stdout)
     lab.node_state = state_of(answers, str(study.solution.options().get("directory", "")))

@@ -65,15 +65,15 @@ def command_line(request: LaunchRequest, nodes: tuple[str, ...]) -> list[str]:
     ]
 
 
-def _selected(wanted: tuple[str, ...], nodes: tuple[str, ...]) -> list[str]:
+def _selected(requested: tuple[str, ...], nodes: tuple[str, ...]) -> list[str]:
     """The option that selects the nodes: by their names, or else the first ones."""
-    missing = [name for name in wanted if name not in nodes]
+    missing = [name for name in requested if name not in nodes]
     if not missing:
-        return [f"--nodelist={','.join(wanted)}"]
-    if len(missing) < len(wanted):
+        return [f"--nodelist={','.join(requested)}"]
+    if len(missing) < len(requested):
         raise RunError(
             f"not in this allocation: {fold(missing)}",
-            f"allocate them (salloc -w {fold(wanted)}), or give all nodes of the study names that "
-            "no machine has",
+            f"allocate them (salloc -w {fold(requested)}), or give all nodes of the study names "
+            "that no machine has",
         )
-    return [f"--nodelist={','.join(nodes[: len(wanted)])}"]
+    return [f"--nodelist={','.join(nodes[: len(requested)])}"]

@@ -55,40 +55,45 @@ def folded(title: Child, *children: Child, css: str = "") -> Element:
 # ---- tables
 
 
-def tables(found: Iterable[Table]) -> Iterator[Element]:
+def tables(contents: Iterable[Table]) -> Iterator[Element]:
     """Each table; see `table`."""
-    return (table(item) for item in found)
+    return (table(item) for item in contents)
 
 
-def table_if(found: Table | None) -> Element | None:
+def table_if(contents: Table | None) -> Element | None:
     """The table, where the result has it."""
-    return None if found is None else table(found)
+    return None if contents is None else table(contents)
 
 
-def table(found: Table) -> Element:
+def table(contents: Table) -> Element:
     """A table; the page folds a long one."""
-    whole = whole_table(found)
-    if not found.is_long:
+    whole = whole_table(contents)
+    if not contents.is_long:
         return whole
-    return folded(f"{found.label}: {len(found.rows)} rows", whole, css="long")
+    return folded(f"{contents.label}: {len(contents.rows)} rows", whole, css="long")
 
 
-def whole_table(found: Table, caption: str = "") -> Element:
+def whole_table(contents: Table, caption: str = "") -> Element:
     """A table with its caption and its note; `caption` replaces its own."""
-    is_paragraphs = "cards" in found.css or ("pairs" in found.css and "two" not in found.css)
-    words = [found.css] if found.css else []
+    is_paragraphs = "cards" in contents.css or (
+        "pairs" in contents.css and "two" not in contents.css
+    )
+    words = [contents.css] if contents.css else []
     words += ["paragraphs"] if is_paragraphs else []
-    words += ["many"] if len(found.columns) >= COLUMNS_MANY else []
+    words += ["many"] if len(contents.columns) >= COLUMNS_MANY else []
     bodies = [
-        _body(found, title, indexes, is_paragraphs=is_paragraphs) for title, indexes in found.bodies
+        _body(contents, title, indexes, is_paragraphs=is_paragraphs)
+        for title, indexes in contents.bodies
     ]
-    inside = element("table", _caption(found, caption), _head(found), *bodies, css=" ".join(words))
-    return _numbered(inside, found, found.label or caption)
+    inside = element(
+        "table", _caption(contents, caption), _head(contents), *bodies, css=" ".join(words)
+    )
+    return _numbered(inside, contents, contents.label or caption)
 
 
-def _numbered(inside: Element, found: Table, label: str) -> Element:
+def _numbered(inside: Element, contents: Table, label: str) -> Element:
     """A table in a frame that scrolls, with its note."""
-    note = paragraph(found.note, css="note") if found.note else None
+    note = paragraph(contents.note, css="note") if contents.note else None
     return element("div", _scrolling(inside, label), note, css="numbered")
 
 
@@ -96,14 +101,14 @@ def _scrolling(inside: Element, label: str) -> Element:
     return element("div", inside, css="scroll", tabindex="0", role="group", aria_label=label)
 
 
-def _caption(found: Table, caption: str = "") -> Element:
-    label = bold(f"{found.label}.") if found.label else None
-    space = " " if found.label else None
-    return element("caption", element("span", label, space, caption or found.caption))
+def _caption(contents: Table, caption: str = "") -> Element:
+    label = bold(f"{contents.label}.") if contents.label else None
+    space = " " if contents.label else None
+    return element("caption", element("span", label, space, caption or contents.caption))
 
 
-def _head(found: Table) -> Element:
-    cells = (_title(column) for column in found.columns)
+def _head(contents: Table) -> Element:
+    cells = (_title(column) for column in contents.columns)
     return element("thead", element("tr", *cells))
 
 
@@ -114,36 +119,38 @@ def _title(column: Column) -> Element:
     return element("th", column.title, space, unit, css=css, scope="col")
 
 
-def _body(found: Table, title: str, indexes: Sequence[int], *, is_paragraphs: bool) -> Element:
-    width = str(len(found.columns))
+def _body(contents: Table, title: str, indexes: Sequence[int], *, is_paragraphs: bool) -> Element:
+    width = str(len(contents.columns))
     heading = element("th", title, scope="rowgroup", colspan=width)
     group = element("tr", heading, css="group") if title else None
-    rows = (_row(found, index, is_paragraphs=is_paragraphs) for index in indexes)
+    rows = (_row(contents, index, is_paragraphs=is_paragraphs) for index in indexes)
     return element("tbody", group, *rows)
 
 
-def _row(found: Table, index: int, *, is_paragraphs: bool) -> Element:
+def _row(contents: Table, index: int, *, is_paragraphs: bool) -> Element:
     cells = []
-    for number, (column, text) in enumerate(zip(found.columns, found.rows[index], strict=True)):
-        leads = number == 0 and "pairs" in found.css and not column.number
+    for number, (column, text) in enumerate(
+        zip(contents.columns, contents.rows[index], strict=True)
+    ):
+        leads = number == 0 and "pairs" in contents.css and not column.number
         is_head = column.head or leads
         css = " ".join(["n"] * column.number + ["h"] * column.head)
         scope = {"scope": "row"} if is_head else {}
         title = {"data_title": column.label} if is_paragraphs else {}
         cells.append(element("th" if is_head else "td", text, css=css, **scope, **title))
-    return element("tr", *cells, css="flagged" if index in found.marks else "")
+    return element("tr", *cells, css="flagged" if index in contents.marks else "")
 
 
-def claim_table(found: Table) -> Element:
+def claim_table(contents: Table) -> Element:
     """Criteria or claims: id, verdict in its colour, statement, and the rest."""
-    rows = (element("tr", *_claim_cells(found, row)) for row in found.rows)
+    rows = (element("tr", *_claim_cells(contents, row)) for row in contents.rows)
     body = element("tbody", *rows)
-    inside = element("table", _caption(found), _head(found), body, css="claims")
-    return _numbered(inside, found, found.label)
+    inside = element("table", _caption(contents), _head(contents), body, css="claims")
+    return _numbered(inside, contents, contents.label)
 
 
-def _claim_cells(found: Table, row: Sequence[str]) -> Iterator[Element]:
-    for number, (column, text) in enumerate(zip(found.columns, row, strict=True)):
+def _claim_cells(contents: Table, row: Sequence[str]) -> Iterator[Element]:
+    for number, (column, text) in enumerate(zip(contents.columns, row, strict=True)):
         if number == CLAIM:
             yield element("th", text, css="id", scope="row")
         elif number == VERDICT:
@@ -164,26 +171,26 @@ def verdict_css(verdict: str) -> str:
 # ---- figures
 
 
-def pictures(found: Iterable[Picture]) -> Iterator[Element]:
+def pictures(figures: Iterable[Picture]) -> Iterator[Element]:
     """Each figure."""
-    return (picture(item) for item in found)
+    return (picture(item) for item in figures)
 
 
-def picture_if(found: Picture | None) -> Element | None:
+def picture_if(figure: Picture | None) -> Element | None:
     """The figure, where the result has it."""
-    return None if found is None else picture(found)
+    return None if figure is None else picture(figure)
 
 
-def picture(found: Picture) -> Element:
+def picture(figure: Picture) -> Element:
     """A figure in two widths, with its values as a table."""
-    title = f"{found.title[:1].upper()}{found.title[1:]}. " if found.title else ""
-    caption = element("figcaption", bold(f"{found.label}."), f" {title}{found.caption}")
+    title = f"{figure.title[:1].upper()}{figure.title[1:]}. " if figure.title else ""
+    caption = element("figcaption", bold(f"{figure.label}."), f" {title}{figure.caption}")
     return element(
         "figure",
-        element("div", drawing(found.wide), css="wide"),
-        element("div", drawing(found.narrow), css="narrow"),
+        element("div", drawing(figure.wide), css="wide"),
+        element("div", drawing(figure.narrow), css="narrow"),
         caption,
-        _values(found.label, found.data),
+        _values(figure.label, figure.data),
     )
 
 
@@ -193,20 +200,20 @@ def _values(label: str, data: Table | None) -> Element | None:
     return folded("Values as a table", whole_table(data, f"Values of {label}."), css="data")
 
 
-def strips(found: Strips) -> Element:
+def strips(figure: Strips) -> Element:
     """A table of small pictures."""
-    titles = (element("th", title, scope="col") for title in found.columns)
+    titles = (element("th", title, scope="col") for title in figure.columns)
     head = element("thead", element("tr", element("td"), *titles))
     rows = []
-    for name, cells in found.rows:
+    for name, cells in figure.rows:
         drawn = (element("td", drawing(cell) if cell else None) for cell in cells)
         rows.append(element("tr", element("th", name, scope="row"), *drawn))
     inside = element("table", head, element("tbody", *rows))
     return element(
         "figure",
-        _scrolling(inside, found.label),
-        _figure_caption(found.label, found.caption),
-        _values(found.label, found.data),
+        _scrolling(inside, figure.label),
+        _figure_caption(figure.label, figure.caption),
+        _values(figure.label, figure.data),
         css="strips",
     )
 
@@ -215,21 +222,21 @@ def _figure_caption(label: str, caption: str) -> Element:
     return element("figcaption", bold(f"{label}."), f" {caption}")
 
 
-def outages(found: Outages) -> Iterator[Element]:
+def outages(section: Outages) -> Iterator[Element]:
     """A sentence, and the bars of the outages of each phase."""
-    yield paragraph(found.said)
-    if not found.bars:
+    yield paragraph(section.summary)
+    if not section.bars:
         return
     bars = []
-    for phase in found.bars:
+    for phase in section.bars:
         rows = (_bar(name, bar, words) for name, bar, words in phase.rows)
         axis = _time_axis(phase.ticks, "time in the phase (s)")
         bars.append(
             element("table", element("caption", phase.title), element("tbody", *rows), axis)
         )
-    caption = _figure_caption(found.label, found.caption)
+    caption = _figure_caption(section.label, section.caption)
     figure = element("figure", *bars, caption, css="outages")
-    yield folded(f"{found.label}: times of the outages", figure)
+    yield folded(f"{section.label}: times of the outages", figure)
 
 
 def _bar(name: str, svg: str, words: str) -> Element:
@@ -248,21 +255,21 @@ def _time_axis(ticks: Iterable[Tick], title: str) -> Element:
     return element("tfoot", row)
 
 
-def course(found: Course) -> Iterator[Element]:
+def course(section: Course) -> Iterator[Element]:
     """One fault: a sentence, its rates, its outages on one axis, and its timeline."""
-    yield paragraph(found.said)
-    if found.rates:
-        yield picture(found.rates)
-    rows = (_bar(row.name, row.drawn, row.said) for row in found.rows)
-    axis = _time_axis(found.ticks, "time from the injection (s)")
+    yield paragraph(section.summary)
+    if section.rates:
+        yield picture(section.rates)
+    rows = (_bar(row.name, row.drawn, row.summary) for row in section.rows)
+    axis = _time_axis(section.ticks, "time from the injection (s)")
     yield element(
         "figure",
         element("table", element("tbody", *rows), axis),
-        element("div", drawing(found.legend.wide), css="wide"),
-        element("div", drawing(found.legend.narrow), css="narrow"),
-        _figure_caption(found.label, found.caption),
-        _values(found.label, found.data),
-        css=f"outages {IN_EVIDENCE}" if found.is_in_evidence else "outages",
+        element("div", drawing(section.legend.wide), css="wide"),
+        element("div", drawing(section.legend.narrow), css="narrow"),
+        _figure_caption(section.label, section.caption),
+        _values(section.label, section.data),
+        css=f"outages {IN_EVIDENCE}" if section.is_in_evidence else "outages",
     )
-    if found.events:
-        yield folded(f"{found.events.label}: timeline of events", table(found.events))
+    if section.events:
+        yield folded(f"{section.events.label}: timeline of events", table(section.events))

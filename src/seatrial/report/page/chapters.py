@@ -156,7 +156,7 @@ def comparison(content: Content, number: int) -> Element:
         verdicts.published_words,
         *_published(content),
         table_if(content.shares),
-        *tables(content.beside),
+        *tables(content.comparison_tables),
     )
 
 

@@ -28,23 +28,23 @@ KEYS = (
 
 def picture(points: Sequence[Measured]) -> Picture | None:
     """The figure; None where no point had enough clients."""
-    found = client_rates(points)
-    if not found:
+    rates = client_rates(points)
+    if not rates:
         return None
-    chart = RowChart(tuple(_panels(found)), KEYS, _alternative(found))
+    chart = RowChart(tuple(_panels(rates)), KEYS, _alternative(rates))
     return Picture(
         title=TITLE,
         caption=CAPTION,
         wide=drawn(chart),
         narrow=drawn(chart, narrow=True),
-        data=_table(found),
+        data=_table(rates),
     )
 
 
-def _panels(found: Sequence[ClientRates]) -> Iterator[Panel]:
+def _panels(rates: Sequence[ClientRates]) -> Iterator[Panel]:
     """One panel per phase, because the rates of phases differ by factors."""
-    for phase in dict.fromkeys(item.phase for item in found):
-        items = [item for item in found if item.phase == phase]
+    for phase in dict.fromkeys(item.phase for item in rates):
+        items = [item for item in rates if item.phase == phase]
         in_lab = any(item.in_lab for item in items)
         axis_title = f"rate of a client ({unit(items[0].quantity, in_lab=in_lab)})"
         yield Panel(phase, axis_title, tuple(map(_row, items)))
@@ -69,15 +69,15 @@ def _words(item: ClientRates) -> str:
     return f"{slowest} to {fastest}"
 
 
-def _alternative(found: Sequence[ClientRates]) -> str:
+def _alternative(rates: Sequence[ClientRates]) -> str:
     texts = []
-    for item in found:
+    for item in rates:
         name = f"{item.phase} at {point_name(item.point)}"
         texts.append(f"{name}: {_words(item)} {item.quantity.unit}")
     return f"{TITLE}. {'; '.join(texts)}."
 
 
-def _table(found: Sequence[ClientRates]) -> Table:
+def _table(rates: Sequence[ClientRates]) -> Table:
     def value(item: ClientRates, rate: float) -> str:
         return written(item.quantity, rate)
 
@@ -98,4 +98,4 @@ def _table(found: Sequence[ClientRates]) -> Table:
         Cell("fastest client", of=lambda item: item.fastest.client),
         Cell("fastest to slowest", number=True, of=fastest_to_slowest),
     ]
-    return of_items("", cells, found, "", "cards")
+    return of_items("", cells, rates, "", "cards")

@@ -34,20 +34,20 @@ COLUMNS = (
 
 def picture(fault: FaultResult) -> Picture | None:
     """The figure; None where nothing was injected, or no stream reported its seconds."""
-    found = fault_rates(fault)
-    if not found:
+    rates = fault_rates(fault)
+    if not rates:
         return None
-    first_s = found[0].first_s
-    count = len(found[0].total)
+    first_s = rates[0].first_s
+    count = len(rates[0].total)
     end_s = float(first_s + count)
     repair_s = _from_injection_s(fault, fault.repaired_unix_s)
     shaded = (0.0, end_s if repair_s is None else repair_s)
     chart = LineChart(
         across=Across("time from the injection (s)", float(first_s), end_s),
-        panels=tuple(_panel(item, fault) for item in found),
+        panels=tuple(_panel(item, fault) for item in rates),
         events=tuple(_events(fault, end_s)),
         shaded=(shaded,),
-        alternative=_alternative(fault, found, repair_s),
+        alternative=_alternative(fault, rates, repair_s),
         narrow_height=NARROW_HEIGHT,
     )
     return Picture(
@@ -55,7 +55,7 @@ def picture(fault: FaultResult) -> Picture | None:
         caption=CAPTION,
         wide=drawn(chart),
         narrow=drawn(chart, narrow=True),
-        data=Table("", COLUMNS, tuple(_rows(found, repair_s)), NOTE, "pairs"),
+        data=Table("", COLUMNS, tuple(_rows(rates, repair_s)), NOTE, "pairs"),
     )
 
 
@@ -114,9 +114,9 @@ def _spans(
 
 
 def _rows(
-    found: Sequence[FaultRates], repair_s: float | None
+    streams: Sequence[FaultRates], repair_s: float | None
 ) -> Iterator[tuple[str, str, str, str]]:
-    for item in found:
+    for item in streams:
         lines = {ALL_CLIENTS: item.total}
         if item.slowest:
             lines[f"slowest client: {item.slowest.client}"] = item.slowest.rates
@@ -137,9 +137,9 @@ def _range(quantity: Quantity, rates: Sequence[float]) -> str:
     return f"{mean} ({low} to {high})"
 
 
-def _alternative(fault: FaultResult, found: Sequence[FaultRates], repair_s: float | None) -> str:
+def _alternative(fault: FaultResult, streams: Sequence[FaultRates], repair_s: float | None) -> str:
     texts = []
-    for name, before, until, after in _rows(found, repair_s):
+    for name, before, until, after in _rows(streams, repair_s):
         texts.append(
             f"{name}: {before} before the injection, {until} until the repair, {after} after it"
         )

@@ -28,11 +28,11 @@ NOTE = (
 VALUES_NOTE = "Share of the operations that took at most this time."
 
 
-def table(caption: str, found: Sequence[LatencyDistribution]) -> Table | None:
+def table(caption: str, distributions: Sequence[LatencyDistribution]) -> Table | None:
     """The percentiles of each point and kind of operation; None where there is none."""
-    if not found:
+    if not distributions:
         return None
-    keys = dict.fromkeys(key for item in found for key in item.point)
+    keys = dict.fromkeys(key for item in distributions for key in item.point)
     cells: list[Cell[LatencyDistribution]] = [
         *map(_of_key, keys),
         Cell("phase", head=True, of=lambda item: item.phase),
@@ -44,9 +44,9 @@ def table(caption: str, found: Sequence[LatencyDistribution]) -> Table | None:
         Cell("p99.9", "ms", number=True, of=lambda item: _percentile(item.p999_ms)),
         Cell("max", "ms", number=True, of=lambda item: figures(item.max_ms)),
     ]
-    filled = of_items(caption, cells, found, NOTE, "cards")
+    filled = of_items(caption, cells, distributions, NOTE, "cards")
     titles = ("p50", *PERCENTILES, "max")
-    return marked(filled, titles, in_lab=any(item.in_lab for item in found))
+    return marked(filled, titles, in_lab=any(item.in_lab for item in distributions))
 
 
 def _of_key(key: str) -> Cell[LatencyDistribution]:
@@ -63,23 +63,25 @@ def _percentile(latency_ms: float | None) -> str:
 # ---- the figure
 
 
-def picture(found: Sequence[LatencyDistribution]) -> Picture | None:
+def picture(distributions: Sequence[LatencyDistribution]) -> Picture | None:
     """The cumulative distributions of the phases' own operations; None where there is none."""
-    own = [item for item in found if item.is_own]
-    latencies_ms = [step.latency_ms for item in own for step in item.steps if step.latency_ms > 0]
+    own_distributions = [item for item in distributions if item.is_own]
+    latencies_ms = [
+        step.latency_ms for item in own_distributions for step in item.steps if step.latency_ms > 0
+    ]
     if not latencies_ms:
         return None
     low_ms = 10.0 ** math.floor(math.log10(min(latencies_ms)))
     high_ms = 10.0 ** math.ceil(math.log10(max(latencies_ms)))
     across = Across("latency (ms)", low_ms, max(high_ms, 10 * low_ms), is_log=True)
-    panels = tuple(_panels(own, across))
-    chart = LineChart(across, panels, (), (), _alternative(own))
+    panels = tuple(_panels(own_distributions, across))
+    chart = LineChart(across, panels, (), (), _alternative(own_distributions))
     return Picture(
         title=TITLE,
-        caption=_caption(own),
+        caption=_caption(own_distributions),
         wide=drawn(chart),
         narrow=drawn(chart, narrow=True),
-        data=_values(own, across),
+        data=_values(own_distributions, across),
     )
 
 

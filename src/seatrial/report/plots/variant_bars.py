@@ -21,18 +21,18 @@ BOUND = Key("bound", "limit", Sample.STROKE)
 
 def picture(sources: Sources, name: str) -> Picture | None:
     """The figure; None where the experiment has no measured variant."""
-    found = variant_rates(sources, name)
-    if not any(item.mean for phase in found for item in phase.variants):
+    phases = variant_rates(sources, name)
+    if not any(item.mean for phase in phases for item in phase.variants):
         return None
     chart = RowChart(
-        tuple(map(_panel, found)), tuple(_keys(found)), f"{TITLE}. {_alternative(found)}."
+        tuple(map(_panel, phases)), tuple(_keys(phases)), f"{TITLE}. {_alternative(phases)}."
     )
     return Picture(
         title=TITLE,
-        caption=_caption(found),
+        caption=_caption(phases),
         wide=drawn(chart),
         narrow=drawn(chart, narrow=True),
-        data=_table(found),
+        data=_table(phases),
     )
 
 
@@ -64,8 +64,8 @@ def _row(phase: PhaseVariants, item: VariantRate) -> Row:
     )
 
 
-def _keys(found: Sequence[PhaseVariants]) -> Iterator[Key]:
-    variants = [item for phase in found for item in phase.variants]
+def _keys(phases: Sequence[PhaseVariants]) -> Iterator[Key]:
+    variants = [item for phase in phases for item in phase.variants]
     present = (
         (BAR, any(item.mean is not None and not item.is_limited for item in variants)),
         (LIMITED, any(item.is_limited for item in variants)),
@@ -75,8 +75,8 @@ def _keys(found: Sequence[PhaseVariants]) -> Iterator[Key]:
     yield from (key for key, is_drawn in present if is_drawn)
 
 
-def _caption(found: Sequence[PhaseVariants]) -> str:
-    variants = [item for phase in found for item in phase.variants]
+def _caption(phases: Sequence[PhaseVariants]) -> str:
+    variants = [item for phase in phases for item in phase.variants]
     sentences = ["The variants are in the order of the study; bars show means of the used repeats."]
     if any(item.low is not None for item in variants):
         sentences.append("An interval with an arrow is cut.")
@@ -87,9 +87,9 @@ def _caption(found: Sequence[PhaseVariants]) -> str:
     return " ".join(sentences)
 
 
-def _alternative(found: Sequence[PhaseVariants]) -> str:
+def _alternative(phases: Sequence[PhaseVariants]) -> str:
     texts = []
-    for phase in found:
+    for phase in phases:
         rates = []
         for item in phase.variants:
             rate = NOT_MEASURED if item.mean is None else written(phase.quantity, item.mean)
@@ -98,7 +98,7 @@ def _alternative(found: Sequence[PhaseVariants]) -> str:
     return "; ".join(texts)
 
 
-def _table(found: Sequence[PhaseVariants]) -> Table:
+def _table(phases: Sequence[PhaseVariants]) -> Table:
     columns = (
         Column("variant", head=True),
         Column("phase"),
@@ -107,7 +107,7 @@ def _table(found: Sequence[PhaseVariants]) -> Table:
         Column("bound", number=True, optional=True),
     )
     rows = []
-    for phase in found:
+    for phase in phases:
         for item in phase.variants:
             values = (item.mean, item.low, item.high)
             low_to_high = (written(phase.quantity, value) for value in values)

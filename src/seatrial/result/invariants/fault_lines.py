@@ -26,7 +26,7 @@ ROUNDING_S = 0.1
 """tolerance for times of one clock, where some of the times are rounded"""
 COPY_BLOCK_BYTES = 4096
 LISTS = ("violations", "unknowns", "lost_locks", "unasked")
-Found = Iterator[tuple[Code, str]]
+Problems = Iterator[tuple[Code, str]]
 
 
 def of_fault(fault: FaultResult) -> Iterator[Contradiction]:
@@ -44,7 +44,7 @@ def of_fault(fault: FaultResult) -> Iterator[Contradiction]:
         yield Contradiction(code, Subject.FAULT, fault.name, detail)
 
 
-def _times(fault: FaultResult) -> Found:
+def _times(fault: FaultResult) -> Problems:
     named = (
         ("started_unix_s", fault.started_unix_s),
         ("injected_unix_s", fault.injected_unix_s),
@@ -67,7 +67,7 @@ def _times(fault: FaultResult) -> Found:
         yield Code.FAILED_AND_SKIPPED, "it was skipped, and injected"
 
 
-def _streams(fault: FaultResult) -> Found:
+def _streams(fault: FaultResult) -> Problems:
     for item in fault.judged:
         name = f"{item.client} {item.stream}"
         for outage in item.outages:
@@ -100,7 +100,7 @@ def _streams(fault: FaultResult) -> Found:
         yield from _silent(fault, item, name)
 
 
-def _silent(fault: FaultResult, item: StreamResult, name: str) -> Found:
+def _silent(fault: FaultResult, item: StreamResult, name: str) -> Problems:
     """The outages against the seconds: a client that reported no operation for long had an outage.
 
     The clients of a consistency test take turns, so that each may be idle for long.
@@ -136,7 +136,7 @@ def _longest_silence_s(intervals: Iterable[StreamInterval]) -> float:
     return longest_s
 
 
-def _compared(fault: FaultResult) -> Found:
+def _compared(fault: FaultResult) -> Problems:
     for name, comparison in fault.compared.items():
         yield from of_counts(name, comparison)
         writes = [item for item in fault.streams if item.stream == name and item.phase == "write"]
@@ -148,7 +148,7 @@ def _compared(fault: FaultResult) -> Found:
             yield Code.NOTHING_HAD_TO_BE_THERE, f"{name} wrote, and none of its data had to exist"
 
 
-def of_counts(name: str, comparison: dict[str, Any]) -> Found:
+def of_counts(name: str, comparison: dict[str, Any]) -> Problems:
     """The counts of a comparison against its lists."""
     wrong = comparison.get("lost", 0) + comparison.get("wrong", 0)
     if comparison.get("extents") and not wrong:
@@ -166,7 +166,7 @@ def of_counts(name: str, comparison: dict[str, Any]) -> Found:
         )
 
 
-def _consistency(fault: FaultResult) -> Found:
+def _consistency(fault: FaultResult) -> Problems:
     for name, judgement in fault.consistency.items():
         for key in LISTS:
             listed = len(judgement.get(key, ()))
@@ -198,7 +198,7 @@ def _without_lock(fault: FaultResult, name: str) -> list[str]:
     return [client for client in clients if client not in judgement.get("kept_locks", {})]
 
 
-def _writers(fault: FaultResult) -> Found:
+def _writers(fault: FaultResult) -> Problems:
     """The array's report of the writers: within the time of the polling, and more than zero
     bytes.
     """
@@ -224,7 +224,7 @@ def _writers(fault: FaultResult) -> Found:
                 )
 
 
-def _limits(fault: FaultResult) -> Found:
+def _limits(fault: FaultResult) -> Problems:
     """The outage that is allowed is the sum of its parts."""
     limit_s = fault.expect.get("outage")
     parts = fault.expect.get("outage_parts")
@@ -238,7 +238,7 @@ def _limits(fault: FaultResult) -> Found:
         )
 
 
-def _copies(fault: FaultResult) -> Found:
+def _copies(fault: FaultResult) -> Problems:
     for name, copied in fault.copies.items():
         spoilt = [
             kind for kind, item in copied["extents"].items() if kind != "valid" and item["number"]
@@ -262,7 +262,7 @@ def _copies(fault: FaultResult) -> Found:
             )
 
 
-def _course(fault: FaultResult) -> Found:
+def _course(fault: FaultResult) -> Problems:
     """The place of the service, and whether it was healthy."""
     if fault.skipped is not None or fault.failed is not None:
         return

@@ -51,10 +51,10 @@ def of_phase(phase: PhaseResult) -> Iterator[Contradiction]:
         yield Contradiction(code, Subject.PHASE, where, detail)
 
 
-Found = Iterator[tuple[Code, str]]
+Problems = Iterator[tuple[Code, str]]
 
 
-def _durations(phase: PhaseResult) -> Found:
+def _durations(phase: PhaseResult) -> Problems:
     for client in phase.clients:
         worked = client.size_bytes > 0 or client.operations > 0
         if worked and client.lost is None and client.elapsed_s <= 0:
@@ -77,7 +77,7 @@ def _durations(phase: PhaseResult) -> Found:
         yield Code.NO_DURATION, f"it has a rate, and lasted {phase.last_done_s:g} s"
 
 
-def _tasks(phase: PhaseResult) -> Found:
+def _tasks(phase: PhaseResult) -> Problems:
     """Each client's figures against those of its tasks; older results have no operations of
     a task.
     """
@@ -110,7 +110,7 @@ def _tasks(phase: PhaseResult) -> Found:
             yield Code.NO_DURATION, detail
 
 
-def _rates(phase: PhaseResult) -> Found:
+def _rates(phase: PhaseResult) -> Problems:
     """The line's figures of all tasks together, against the tasks."""
     total = aggregate([task for client in phase.clients for task in client.tasks])
     if total is None:
@@ -146,7 +146,7 @@ def _rates(phase: PhaseResult) -> Found:
             return
 
 
-def _seconds(phase: PhaseResult) -> Found:
+def _seconds(phase: PhaseResult) -> Problems:
     """The seconds of every client, and of all together, against the bytes that each transferred."""
     for client in phase.clients:
         tasks_bytes = sum(task.size_bytes for task in client.tasks)
@@ -192,7 +192,7 @@ def _under_way_bytes(clients: Sequence[ClientResult]) -> float:
     return SECONDS_APART_MAX * moved_bytes + tasks * moved_bytes / max(operations, 1)
 
 
-def _flags(phase: PhaseResult) -> Found:
+def _flags(phase: PhaseResult) -> Problems:
     """Flags that follow from the line's other fields."""
     if not phase.partial:
         broken = [client for client in phase.clients if client.lost is not None or client.errors]
@@ -214,7 +214,7 @@ def _flags(phase: PhaseResult) -> Found:
         yield Code.CLOCK_ERROR_TOO_LARGE, f"its clocks differ by up to {phase.clock_error_s:.3g} s"
 
 
-def _latencies(phase: PhaseResult) -> Found:
+def _latencies(phase: PhaseResult) -> Problems:
     figures = [
         *phase.latency_ms.items(),
         *(item for client in phase.clients for item in client.latency_ms.items()),
@@ -237,7 +237,7 @@ def _latencies(phase: PhaseResult) -> Found:
             return
 
 
-def _bounds(phase: PhaseResult) -> Found:
+def _bounds(phase: PhaseResult) -> Problems:
     """A bound against the rates of the data path; the steady state against the seconds."""
     rates = dict(phase.layers)
     bound = phase.bound_bytes_per_s
@@ -247,11 +247,11 @@ def _bounds(phase: PhaseResult) -> Found:
             f"its bound is {phase.bound}, which is not on its data path",
         )
     if bound is not None and phase.bound in rates and rates[phase.bound] > 0:
-        over = bound / rates[phase.bound]
-        if over > _most_over(phase, rates[phase.bound]) or over < 1 - 1e-3:
+        factor = bound / rates[phase.bound]
+        if factor > _most_over(phase, rates[phase.bound]) or factor < 1 - 1e-3:
             yield (
                 Code.BOUND_NOT_FROM_LAYERS,
-                f"its bound is {over:.3g} times the rate of the {phase.bound}",
+                f"its bound is {factor:.3g} times the rate of the {phase.bound}",
             )
     predicted = phase.predicted_bytes_per_s
     if predicted is not None and rates and not _near(predicted, min(rates.values()), 1e-3):

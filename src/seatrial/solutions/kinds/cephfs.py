@@ -231,7 +231,7 @@ class CephFs(OneTime, OneNetwork):
         check, register = (ceph_daemons.tool(cluster, what) for what in ("osds-check", "osds"))
         registered = command_step("register every OSD", check, register)
         stages = [
-            self._look(),
+            self._preflight_stage(),
             Stage("packages", self._packages()),
             Stage("network", self._mtu()),
             Stage(
@@ -269,7 +269,7 @@ class CephFs(OneTime, OneNetwork):
         plan = self.planned(title, self.with_clocks(stages), warned)
         return plan if self.options.secrets else replace(plan, secrets=LAB_SECRETS)
 
-    def _look(self) -> Stage:
+    def _preflight_stage(self) -> Stage:
         step = ceph_daemons.look_step(self.cluster)
         return Stage("preflight check", dict.fromkeys(self.servers, (step,)))
 
@@ -365,7 +365,7 @@ class CephFs(OneTime, OneNetwork):
         own = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)
         serves = dict.fromkeys(self.osd_hosts, ceph_nfs.no_server_steps(self.study_id))
         stages = [
-            self._look(),
+            self._preflight_stage(),
             Stage(
                 "unmount",
                 dict.fromkeys(self._kernel_clients, (*mounts.kernel_removal(), *own[1:]))

@@ -183,8 +183,8 @@ class Gfs2Iscsi(OneTime):
         return self.block_servers.volumes if self.block_servers else self.group.shared
 
     def _controllers(self) -> dict[str, SiteBmc]:
-        every = {name: self.site.nodes[name].bmc for name in self.clients}
-        return {name: bmc for name, bmc in every.items() if bmc is not None}
+        controllers = {name: self.site.nodes[name].bmc for name in self.clients}
+        return {name: bmc for name, bmc in controllers.items() if bmc is not None}
 
     # ---- plans
 
@@ -193,12 +193,12 @@ class Gfs2Iscsi(OneTime):
         first = self.clients[0]
         erasable = [name for name in self.members if self._is_erasable(name, wipe)]
         members = {
-            it.node: (
-                *wipe_steps(it.array, wipe.get(it.node, frozenset())),
-                *create_steps(it.array),
-                *self.group.steps(it.node),
+            member.node: (
+                *wipe_steps(member.array, wipe.get(member.node, frozenset())),
+                *create_steps(member.array),
+                *self.group.steps(member.node),
             )
-            for it in self.group.members
+            for member in self.group.members
         }
         try_fencing = dlm.trial_step(
             self.study_id, self._controllers(), self.options.timers.fence_s

@@ -233,16 +233,16 @@ class Mount(OneNetwork):
     def _looked(self) -> Step:
         """Check, without a change, that the directory exists on the expected file system."""
         path = self.directory
-        wanted = self.options.filesystem
-        if wanted is None:
+        expected = self.options.filesystem
+        if expected is None:
             right = f'[ "$(stat -c %d {path})" != "$(stat -c %d /)" ]'
             wrong = (
                 f"{path} is on the root file system of this node: is the storage mounted? "
                 "If it is meant, set solution.filesystem in the study"
             )
         else:
-            right = f'[ "$(findmnt -n -o FSTYPE -T {path} | tail -n 1)" = {wanted} ]'
-            wrong = f"{path} is not on a file system of type {wanted}"
+            right = f'[ "$(findmnt -n -o FSTYPE -T {path} | tail -n 1)" = {expected} ]'
+            wrong = f"{path} is not on a file system of type {expected}"
         writable = (
             f'case ",$(findmnt -n -o OPTIONS -T {path} | tail -n 1)," in *,ro,*) false ;; esac'
         )

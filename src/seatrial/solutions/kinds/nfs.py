@@ -119,7 +119,7 @@ class Nfs(SingleServer):
 
     def removal(self, wipe: Wipe) -> Plan:
         """The deployment in reverse order; data stay on the disks except on wiped devices."""
-        forgotten = (remove_file(self.noted), nfs_export.forget_read_ahead(self.study_id))
+        forgotten = (remove_file(self.mount_record), nfs_export.forget_read_ahead(self.study_id))
         return self.removal_with(
             wipe, forgotten, "unexport", [*self._exported.removal(), *self.release_steps()]
         )

@@ -414,10 +414,10 @@ class NfsHa(OneTime):
 
     def data_path(self, clients: int, *, local: bool = False) -> DataPath:
         """Client links, the active server's public link, its storage paths, the array's disks."""
-        there = self.clients[:clients]
+        used_clients = self.clients[:clients]
         crossed = (
-            LinkGroup(ResourceRole.CLIENT_LINKS, "client links", there, self.servers),
-            LinkGroup(ResourceRole.SERVER_LINKS, "server link", self.servers[:1], there),
+            LinkGroup(ResourceRole.CLIENT_LINKS, "client links", used_clients, self.servers),
+            LinkGroup(ResourceRole.SERVER_LINKS, "server link", self.servers[:1], used_clients),
         )
         between = [] if local else links(self.site, self.options.public, crossed)
         raid = self.raid.first_part  # that of one service

@@ -267,7 +267,10 @@ class Scripts(OneNetwork):
         Data stay on the disks except on the devices in `wipe`.
         """
         stages = [
-            Stage("unmount", self.each_client(*no_mount(self.directory), remove_file(self.noted)))
+            Stage(
+                "unmount",
+                self.each_client(*no_mount(self.directory), remove_file(self.mount_record)),
+            )
         ]
         for stage in reversed(self.manifest.stages):
             if any(step.remove for step in stage.steps):
@@ -427,5 +430,7 @@ class Scripts(OneNetwork):
         }.items():
             device = device.replace(f"{{{word}}}", text)
         options = ",".join(mount.options) or "defaults"
-        asked = f"{device} {mount.type} {options}"
-        return mount_steps(device, path, mount.type, options, self.noted, asked=asked)
+        recorded_text = f"{device} {mount.type} {options}"
+        return mount_steps(
+            device, path, mount.type, options, self.mount_record, recorded_text=recorded_text
+        )

@@ -79,7 +79,7 @@ class Smb(SingleServer):
 
     def removal(self, wipe: Wipe) -> Plan:
         """The deployment in reverse order; data stay on the disks except on wiped devices."""
-        forgotten = (remove_file(self.noted), remove_file(self._own_credentials))
+        forgotten = (remove_file(self.mount_record), remove_file(self._own_credentials))
         return self.removal_with(wipe, forgotten, "stop the share", self._unshare_steps())
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
@@ -226,13 +226,13 @@ class Smb(SingleServer):
             ),
         ]
         if not self.options.guest:
-            given = f"sed -n 's/^password=//p' {self._credentials}"
+            read_password = f"sed -n 's/^password=//p' {self._credentials}"
             steps.append(
                 command_step(
                     f"set the Samba password of {user}",
                     f"cmp -s {self._credentials} {private}/credentials &&\n"
                     f"pdbedit -s {self._conf_file} -L -u {user} >/dev/null",
-                    f"password=$({given})\n"
+                    f"password=$({read_password})\n"
                     f'[ -n "$password" ] || {{ echo \'{self._credentials} has no line'
                     " password=...'; exit 1; }\n"
                     'printf \'%s\\n%s\\n\' "$password" "$password" | smbpasswd -c'
@@ -356,7 +356,7 @@ WantedBy=multi-user.target
         A client of kernel 6.1 that unmounts while it reconnects completes neither.
         """
         path = self.directory
-        mounted = is_mounted(path, f"{self._source} {self._mount_options()}", self.noted)
+        mounted = is_mounted(path, f"{self._source} {self._mount_options()}", self.mount_record)
         return command_step(
             f"unmount another file system at {path}",
             f"! grep -q ' {path} ' /proc/mounts || {{\n{mounted}\n}}",
@@ -364,7 +364,9 @@ WantedBy=multi-user.target
         )
 
     def _mount_steps(self) -> list[Step]:
-        return mount_steps(self._source, self.directory, "cifs", self._mount_options(), self.noted)
+        return mount_steps(
+            self._source, self.directory, "cifs", self._mount_options(), self.mount_record
+        )
 
     def _unshare_steps(self) -> list[Step]:
         unit = self._unit

@@ -152,12 +152,20 @@ class ArrayGroup:
         """The targets of a member; on the first member also redirections for all other members."""
         member = self.member(node)
         cached = self.options.write_cache
-        own = [
+        own_targets = [
             Target(
-                it.target,
-                (Lun(1, f"/dev/{GROUP}/{it.name}", it.serial, "VOLUME", write_cache=cached),),
+                own_volume.target,
+                (
+                    Lun(
+                        1,
+                        f"/dev/{GROUP}/{own_volume.name}",
+                        own_volume.serial,
+                        "VOLUME",
+                        write_cache=cached,
+                    ),
+                ),
             )
-            for it in member.volumes
+            for own_volume in member.volumes
         ]
         address = self.options.group if member == self.members[0] else None
         others = [
@@ -169,7 +177,9 @@ class ArrayGroup:
             initiator_name(self.study_id, name)
             for name in self.options.pairs.get(node, self.initiators)
         )
-        return TargetNode(self.study_id, (*own, *others), initiators, (member.portal,), address)
+        return TargetNode(
+            self.study_id, (*own_targets, *others), initiators, (member.portal,), address
+        )
 
     # ---- removal of a member
 
@@ -224,7 +234,7 @@ class RawVolume:
         """Partition the volume and create the links."""
         device = self.volume.device
         parts = [f"{device}-part{number}" for number in range(1, self.tasks + 1)]
-        there = " && ".join(f"[ -b {part} ]" for part in parts)
+        parts_exist = " && ".join(f"[ -b {part} ]" for part in parts)
         bounds = [f"{100 * number // self.tasks}%" for number in range(self.tasks + 1)]
         bounds[0] = "1MiB"
         made = " ".join(
@@ -235,18 +245,18 @@ class RawVolume:
             (part, f"{self.directory}/{file_name(self.node_index, task)}")
             for task, part in enumerate(parts)
         ]
-        named = " && ".join(f'[ "$(readlink {link})" = {part} ]' for part, link in links)
+        links_exist = " && ".join(f'[ "$(readlink {link})" = {part} ]' for part, link in links)
         return [
             command_step(
                 f"split the local volume into {counted(self.tasks, 'part')}",
-                there,
+                parts_exist,
                 f"parted -s -a none {device} mklabel gpt {made}\nudevadm settle --timeout=30\n"
-                f"{wait_until(there, 20, 'the parts of the volume')}",
+                f"{wait_until(parts_exist, 20, 'the parts of the volume')}",
                 destroys=(device,),
             ),
             command_step(
                 "link each part as the file of a task",
-                named,
+                links_exist,
                 f"mkdir -p {self.directory}\n"
                 + "\n".join(f"ln -sfn {part} {link}" for part, link in links),
             ),

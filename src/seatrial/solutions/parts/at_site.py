@@ -56,7 +56,7 @@ class OneNetwork(AtSite):
     """A solution with the option `network` and one mount per client."""
 
     @property
-    def noted(self) -> str:
+    def mount_record(self) -> str:
         """The file on a client with a note of its mount."""
         return mount_note(self.study_id)
 

@@ -44,7 +44,7 @@ class Clients:
         return f"{self.own}.keyring"
 
     @property
-    def noted(self) -> str:
+    def mount_record(self) -> str:
         """The file with the requested options and the kernel's line of the mount."""
         return mount_note(self.cluster.study_id)
 
@@ -61,14 +61,20 @@ class Clients:
         mode = "secure" if options.messenger == "secure" else "prefer-crc"
         entries = (f"name={self.cluster.study_id}", f"secretfile={self.key}", f"ms_mode={mode}")
         joined = ",".join((*entries, *options.mount))
-        asked = f"{source} ceph {joined}"
+        recorded_text = f"{source} ceph {joined}"
         return mount_steps(
-            source, path, "ceph", joined, self.noted, asked=asked, before="modprobe ceph"
+            source,
+            path,
+            "ceph",
+            joined,
+            self.mount_record,
+            recorded_text=recorded_text,
+            before="modprobe ceph",
         )
 
     def kernel_removal(self) -> tuple[Step, ...]:
         """Unmount, and remove the mount from fstab."""
-        return (*no_mount(self.path), remove_file(self.noted), remove_file(self.key))
+        return (*no_mount(self.path), remove_file(self.mount_record), remove_file(self.key))
 
     # ---- ceph-fuse on a storage server
 
@@ -94,7 +100,7 @@ class Clients:
         """Store the clients' key for ceph-fuse and mount."""
         path = self.path
         joined = self._fuse_options
-        asked = f"none fuse.ceph {joined}"
+        recorded_text = f"none fuse.ceph {joined}"
         return [
             ceph_daemons.keyring_step(
                 "store the client keyring, readable by root only",
@@ -107,11 +113,11 @@ class Clients:
             fstab_line("none", path, "fuse.ceph", f"{joined},_netdev,nofail"),
             command_step(
                 f"mount the file system at {path} by ceph-fuse with {joined}",
-                is_mounted(path, asked, self.noted),
+                is_mounted(path, recorded_text, self.mount_record),
                 f"{unmount(path)}\nmkdir -p {path}\nmodprobe fuse\n{self._fuse_mount()}\n"
-                f"{note_mount(path, asked, self.noted)}",
+                f"{note_mount(path, recorded_text, self.mount_record)}",
                 reason="a kernel client next to an OSD can hang when memory is short",
-                shows=show_mount(path, self.noted),
+                shows=show_mount(path, self.mount_record),
             ),
         ]
 
@@ -121,18 +127,18 @@ class Clients:
 
     def mounted_again(self) -> Step:
         """Mount again, because ceph-fuse drops its cache only at its end."""
-        asked = f"none fuse.ceph {self._fuse_options}"
+        recorded_text = f"none fuse.ceph {self._fuse_options}"
         return command_step(
             "mount again to empty the cache of ceph-fuse",
             None,
             f"{unmount(self.path)}\n{self._fuse_mount()}\n"
-            + note_mount(self.path, asked, self.noted),
+            + note_mount(self.path, recorded_text, self.mount_record),
         )
 
     def no_fuse_step(self) -> Step:
         """Remove mount and key on a server that is no client (any more)."""
         path = self.path
-        files = f"{self.keyring} {self.noted}"
+        files = f"{self.keyring} {self.mount_record}"
         mounted = f"grep -q ' {path} fuse.ceph' /proc/mounts"
         listed = f"grep -q ' {path} fuse.ceph ' /etc/fstab"
         return command_step(

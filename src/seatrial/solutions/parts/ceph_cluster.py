@@ -134,7 +134,7 @@ class Cluster:
         }
         return spared.get(kind, False)
 
-    def wanted(self) -> str:
+    def helper_input(self) -> str:
         """The helper's input for pools and file system, as JSON."""
         data = self.options.data
         name = self.study_id
@@ -240,10 +240,14 @@ class Cluster:
 
         Monitors, managers, the kernel and its page cache need more, of unknown size.
         """
-        each = self._osd_bytes() or OWN_TARGET_BYTES
+        osd_bytes = self._osd_bytes() or OWN_TARGET_BYTES
         cache = self._mds_bytes()
         osds = len(self.osds_of(server))
-        parts = [(osds * each, f"{counted(osds, 'OSD')} of {written_size(each)}")] if osds else []
+        parts = (
+            [(osds * osd_bytes, f"{counted(osds, 'OSD')} of {written_size(osd_bytes)}")]
+            if osds
+            else []
+        )
         parts += (
             [(cache, f"a metadata cache of {written_size(cache)}")]
             if server in self.metadata

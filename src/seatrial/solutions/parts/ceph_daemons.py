@@ -33,13 +33,13 @@ _SECRET_LEAST = 32
 
 def look_step(cluster: Cluster) -> Step:
     """Refuse a server of another cluster before any node is changed; read-only."""
-    ours = f'"{_ours(cluster)}"'
+    own_mark = f'"{_mark_text(cluster)}"'
     return command_step(
         "refuse another Ceph cluster",
         f"owner=none\n[ ! -e {MARK} ] || read -r owner <{MARK}\n"
         f"for file in {CONF} {STATE}/mon/* {STATE}/osd/* {STATE}/mds/* {STATE}/mgr/*; do\n"
-        f'    [ ! -e "$file" ] || [ "$owner" = {ours} ] || exit 1\ndone\n'
-        f"case $owner in none | {ours}) ;; *) exit 1 ;; esac",
+        f'    [ ! -e "$file" ] || [ "$owner" = {own_mark} ] || exit 1\ndone\n'
+        f"case $owner in none | {own_mark}) ;; *) exit 1 ;; esac",
         f"owner=none\n[ ! -e {MARK} ] || read -r owner <{MARK}\n"
         f'echo "refused: this node has {CONF} or parts of a Ceph cluster in {STATE} that this study'
         ' did not create"\n'
@@ -48,7 +48,7 @@ def look_step(cluster: Cluster) -> Step:
     )
 
 
-def _ours(cluster: Cluster) -> str:
+def _mark_text(cluster: Cluster) -> str:
     return f"{cluster.study_id} {cluster.fsid}"
 
 
@@ -57,8 +57,8 @@ def common_steps(cluster: Cluster) -> list[Step]:
     return [
         command_step(
             "mark the Ceph files of this node",
-            f'[ -s {MARK} ] && read -r owner <{MARK} && [ "$owner" = "{_ours(cluster)}" ]',
-            f'mkdir -p {STATE}\necho "{_ours(cluster)}" >{MARK}',
+            f'[ -s {MARK} ] && read -r owner <{MARK} && [ "$owner" = "{_mark_text(cluster)}" ]',
+            f'mkdir -p {STATE}\necho "{_mark_text(cluster)}" >{MARK}',
         ),
         write_file(
             CONF,
@@ -72,18 +72,22 @@ def common_steps(cluster: Cluster) -> list[Step]:
             title="install the monitor query helper",
             mode="755",
         ),
-        write_file(wanted_path(cluster), cluster.wanted(), title="configure pools and file system"),
+        write_file(
+            helper_input_path(cluster),
+            cluster.helper_input(),
+            title="configure pools and file system",
+        ),
     ]
 
 
-def wanted_path(cluster: Cluster) -> str:
+def helper_input_path(cluster: Cluster) -> str:
     """The input file of the helper."""
     return f"/etc/ceph/seatrial-{cluster.study_id}.json"
 
 
 def tool(cluster: Cluster, what: str) -> str:
     """sh: run the helper."""
-    return f"python3 {TOOL_PATH} {what} {wanted_path(cluster)}"
+    return f"python3 {TOOL_PATH} {what} {helper_input_path(cluster)}"
 
 
 def file_system_step(cluster: Cluster, redundancy: str, placement_groups: int) -> Step:
@@ -292,15 +296,15 @@ def cluster_network_step(name: str | None) -> Step:
     runs = "systemctl -q is-active 'ceph-osd@*'"
     if name is None:
         return remove_file(CLUSTER_NETWORK, after=after, interrupts=runs)
-    wanted = (
+    address_line = (
         f'address=$(getent ahostsv4 {name} | {{ read -r first rest; echo "$first"; }}) && [ -n'
         ' "$address" ] &&\nline="Environment=CEPH_ARGS=--cluster-addr=$address"'
     )
     return command_step(
         f"set the OSD network to {name}",
-        f'{wanted} &&\n[ "$(cat {CLUSTER_NETWORK} 2>/dev/null)" = "$(printf \'[Service]\\n%s\''
-        ' "$line")" ]',
-        f"{wanted}\nmkdir -p {CLUSTER_NETWORK.rpartition('/')[0]}\n"
+        f'{address_line} &&\n[ "$(cat {CLUSTER_NETWORK} 2>/dev/null)" = '
+        '"$(printf \'[Service]\\n%s\' "$line")" ]',
+        f"{address_line}\nmkdir -p {CLUSTER_NETWORK.rpartition('/')[0]}\n"
         f"printf '[Service]\\n%s\\n' \"$line\" >{CLUSTER_NETWORK}\n{after}",
         reason="copies, parity parts and recovery do not compete with clients for bandwidth",
         shows=f"cat {CLUSTER_NETWORK}",
@@ -327,7 +331,7 @@ def forget_steps(
             remove_file(path, after="systemctl daemon-reload")
             for path in (DROP_INS, CLUSTER_NETWORK)
         ),
-        *(remove_file(path) for path in (CONF, ADMIN, TOOL_PATH, wanted_path(cluster))),
+        *(remove_file(path) for path in (CONF, ADMIN, TOOL_PATH, helper_input_path(cluster))),
     ]
     # A monitor's own key is in its store, which has all other keys too.
     folders = [
@@ -335,7 +339,9 @@ def forget_steps(
         *(osd.folder for osd in osds),
     ]
     keyrings = " ".join(f"{folder}/keyring" for folder in folders)
-    steps.append(command_step("remove the keys of daemons", _gone(keyrings), f"rm -f {keyrings}"))
+    steps.append(
+        command_step("remove the keys of daemons", _no_file(keyrings), f"rm -f {keyrings}")
+    )
     if erased:
         own = tuple(osd.folder for osd in erased)
         steps.append(erase(*(osd.device for osd in erased), folders=own))
@@ -346,7 +352,7 @@ def forget_steps(
         steps.append(
             command_step(
                 "remove the cluster files after all its disks are erased",
-                _gone(rest),
+                _no_file(rest),
                 f"rm -rf {rest} {STATE}/seatrial-started-*",
                 # After the preflight check, which refuses the marker of another cluster.
                 named=True,
@@ -355,6 +361,6 @@ def forget_steps(
     return steps
 
 
-def _gone(paths: str) -> str:
+def _no_file(paths: str) -> str:
     """sh: none of these files exists."""
     return f"no_file {paths}"

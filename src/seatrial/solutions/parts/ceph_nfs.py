@@ -160,16 +160,16 @@ def both(ceph: Sequence[Resource], nfs: Sequence[Resource]) -> list[Resource]:
 
     The NFS clients' links are added: an upper bound, as their share of the time is unknown.
     """
-    own = [it for it in nfs if it.role is ResourceRole.CLIENT_LINKS]
+    client_links = [resource for resource in nfs if resource.role is ResourceRole.CLIENT_LINKS]
     return [
         replace(
-            it,
-            read_bytes_per_s=it.read_bytes_per_s + beside.read_bytes_per_s,
-            write_bytes_per_s=it.write_bytes_per_s + beside.write_bytes_per_s,
-            burst_bytes=it.burst_bytes + beside.burst_bytes,
+            resource,
+            read_bytes_per_s=resource.read_bytes_per_s + nfs_links.read_bytes_per_s,
+            write_bytes_per_s=resource.write_bytes_per_s + nfs_links.write_bytes_per_s,
+            burst_bytes=resource.burst_bytes + nfs_links.burst_bytes,
         )
-        for it in ceph
-        for beside in own
+        for resource in ceph
+        for nfs_links in client_links
     ]
 
 

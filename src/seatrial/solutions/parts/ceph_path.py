@@ -73,8 +73,8 @@ class _Path:
     @property
     def _local_shares(self) -> list[float]:
         """For each client, the share of its data that its own disks store, without any link."""
-        every = sum(self.disks.values())
-        return [self.disks.get(name, 0) / every for name in self.clients]
+        disks_total = sum(self.disks.values())
+        return [self.disks.get(name, 0) / disks_total for name in self.clients]
 
     def client_links(self) -> list[Resource]:
         """The clients' links, which data on a client's own disks do not cross."""

@@ -148,10 +148,15 @@ class Clocks:
         serves = node in self.sources
         if serves:
             others = [name for name in self.nodes if name != node]
-            lines += ["local stratum 10", *(f"allow {self._name(it, node)}" for it in others)]
+            lines += [
+                "local stratum 10",
+                *(f"allow {self._name(other_node, node)}" for other_node in others),
+            ]
         # Two nodes that serve their own time never follow each other.
-        followed = [it for it in self.sources if not serves or it not in self.nodes]
-        lines += [f"server {self._name(it, node)} iburst" for it in followed]
+        followed = [
+            other_node for other_node in self.sources if not serves or other_node not in self.nodes
+        ]
+        lines += [f"server {self._name(other_node, node)} iburst" for other_node in followed]
         return "\n".join(lines)
 
     def _name(self, name: str, towards: str) -> str:
@@ -159,5 +164,7 @@ class Clocks:
         node = self.site.nodes.get(name)
         if node is None:
             return name
-        shared = [it for it in node.networks if it in self.site.nodes[towards].networks]
+        shared = [
+            network for network in node.networks if network in self.site.nodes[towards].networks
+        ]
         return node.networks[shared[0]] if shared else node.address

@@ -112,22 +112,22 @@ def trial_step(study_id: str, controllers: Mapping[str, SiteBmc], fence_s: int) 
     Nothing else uses them before a node is lost, and a broken one then blocks all nodes.
     """
     lines = {node: "\n".join(_arguments(node, bmc, fence_s)) for node, bmc in controllers.items()}
-    asked = [
+    queries = [
         f"fence_ipmilan >$said/{node} 2>&1 <<'SEATRIAL' & asked=\"$asked {node}:$!\"\n"
         f"action=status\n{lines[node]}\nSEATRIAL"
         for node in controllers
     ]
-    noted = hashlib.sha256("".join(asked).encode()).hexdigest()[:16]
+    digest = hashlib.sha256("".join(queries).encode()).hexdigest()[:16]
     note = f"/run/seatrial-{study_id}.fencing"
     return command_step(
         f"test {len(controllers)} management controllers",
-        f"grep -qx {noted} {note}",
-        "asked=\nsaid=$(mktemp -d)\ntrap 'rm -rf $said' EXIT\n" + "\n".join(asked) + "\n"
+        f"grep -qx {digest} {note}",
+        "asked=\nsaid=$(mktemp -d)\ntrap 'rm -rf $said' EXIT\n" + "\n".join(queries) + "\n"
         "bad=0\nfor one in $asked; do\n"
         '    wait "${one#*:}" && continue\n'
         '    bad=1\n    echo "the controller of ${one%%:*} does not answer:"\n    cat'
         ' "$said/${one%%:*}"\n'
-        f'done\n[ "$bad" = 0 ]\necho {noted} >{note}',
+        f'done\n[ "$bad" = 0 ]\necho {digest} >{note}',
         reason="without this a broken controller shows only when it blocks all nodes",
     )
 

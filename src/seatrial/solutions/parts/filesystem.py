@@ -71,7 +71,7 @@ class MountedFileSystem:
         return f"st-{shortened(self.study_id, 9)}"
 
     @property
-    def noted(self) -> str:
+    def mount_record(self) -> str:
         """The file on the server with the mount options."""
         return f"/run/seatrial-{self.study_id}.filesystem"
 
@@ -80,12 +80,12 @@ class MountedFileSystem:
         kind = self.options.kind
         path = self.path
         options = ",".join(self.options.mount) or "defaults"
-        noted = self.noted
+        record = self.mount_record
         labelled = f'[ "$(blkid -p -o value -s LABEL {self.device})" = {self.label} ]'
-        known = volumes.call("volumes_are_known", self.study_id, self.device)
+        are_known = volumes.call("volumes_are_known", self.study_id, self.device)
         erase = command_step(
             f"erase the signatures on {self.device}, as --wipe allows",
-            f"must_be_blank {self.device} || {{ {labelled} && {known}; }}",
+            f"must_be_blank {self.device} || {{ {labelled} && {are_known}; }}",
             f"wipefs --all {self.device}",
             functions=volumes.FUNCTIONS,
         )
@@ -102,25 +102,25 @@ class MountedFileSystem:
             fstab_line(self.device, path, kind, f"{options},nofail"),
             command_step(
                 f"mount the file system at {path} with {options}",
-                f"grep -q ' {path} {kind} ' /proc/mounts &&\n{is_mounted(path, options, noted)}",
+                f"grep -q ' {path} {kind} ' /proc/mounts &&\n{is_mounted(path, options, record)}",
                 f"modprobe {kind} 2>/dev/null || true\nmkdir -p {path}\n"
                 f"if grep -q ' {path} ' /proc/mounts; then\n"
                 f"    mount -o remount,{options} {path}\n"
                 # A remount may keep options that were set manually; then the check must fail.
-                f'    if {{ read -r asked && read -r line; }} <{noted} && [ "$asked" = {options} ];'
-                " then\n"
+                f"    if {{ read -r asked && read -r line; }} <{record} && "
+                f'[ "$asked" = {options} ]; then\n'
                 f"        echo 'mounted otherwise since it was deployed; unmount {path}, and deploy"
                 " again'\n"
                 f"        chmod 1777 {path}\n        exit 0\n    fi\n"
                 f"else\n    mount {path}\nfi\n"
-                f"chmod 1777 {path}\n{note_mount(path, options, noted)}",
-                shows=show_mount(path, noted),
+                f"chmod 1777 {path}\n{note_mount(path, options, record)}",
+                shows=show_mount(path, record),
             ),
             read_ahead(
                 self.device,
                 f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
                 self.readahead,
-                f"{noted}-readahead",
+                f"{record}-readahead",
                 "large sequential reads then use all disks at once",
             ),
         ]

@@ -221,12 +221,12 @@ def check_nodes(
     if options.block_servers:
         _check_block_servers(study, options, members, nodes)
     behind = options.array_network if options.pairs else options.storage
-    wanted = {
+    networks_of_nodes = {
         **dict.fromkeys(members, (behind,)),
         **dict.fromkeys(options.servers, (options.storage, behind)),
         **dict.fromkeys(nodes, (options.storage, *options.cluster)),
     }
-    for name, networks in wanted.items():
+    for name, networks in networks_of_nodes.items():
         if name not in site.nodes:
             raise study.mistake(("solution",), f"{name!r} is not a node of this study")
         for network in networks:

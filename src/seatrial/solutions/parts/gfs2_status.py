@@ -9,14 +9,14 @@ from seatrial.solutions.parts import journal
 COMMAND = "corosync-quorumtool -s; dlm_tool ls data && dlm_tool status"
 
 
-def read(answer: str, nodes: Sequence[str], asked: str) -> ClusterStatus:
-    """The state in the output of `COMMAND` on the node `asked`; `nodes` in corosync's order."""
+def read(answer: str, nodes: Sequence[str], asked_node: str) -> ClusterStatus:
+    """The state in the output of `COMMAND` on `asked_node`; `nodes` in corosync's order."""
     quorate = re.search(r"^Quorate: *(\w+)", answer, re.MULTILINE)
     names = dict(enumerate(nodes, start=1))
     lock_space = answer.partition("dlm lockspaces")[2].partition("cluster nodeid")[0]
     members = re.search(r"^members +([\d ]+)$", lock_space, re.MULTILINE)
     using = {names.get(int(number), number) for number in (members[1].split() if members else ())}
-    troubles = [] if quorate and quorate[1] == "Yes" else [f"{asked} sees no quorum"]
+    troubles = [] if quorate and quorate[1] == "Yes" else [f"{asked_node} sees no quorum"]
     troubles += [f"{node} does not use the file system" for node in nodes if node not in using]
     troubles += ["a change of members is under way"] if "new change" in lock_space else []
     text = "; ".join([f"{len(using)} of {len(nodes)} nodes use the file system", *troubles])

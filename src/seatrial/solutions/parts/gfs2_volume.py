@@ -180,7 +180,7 @@ class Gfs2Volume:
     def _awaited(self) -> str:
         """sh: wait for a multipath device, which appears some time after its sessions."""
         maps = " ".join(
-            it.physical for it in self.volumes if it.physical.startswith("/dev/mapper/")
+            volume.physical for volume in self.volumes if volume.physical.startswith("/dev/mapper/")
         )
         if not maps:
             return ""
@@ -194,11 +194,11 @@ exit 1; }}
 """
 
     @property
-    def _asked(self) -> str:
+    def _mount_options(self) -> str:
         return ",".join(self.options.mount) or "defaults"
 
     @property
-    def _noted(self) -> str:
+    def _mount_record(self) -> str:
         """The file with the options of the mount since the node's boot."""
         return f"/run/seatrial-{self.study_id}.mounted"
 
@@ -217,8 +217,8 @@ start)
     lvchange -q -a sy {self.group}/data || exit 1
     mkdir -p {self.path}
     mountpoint -q {self.path} ||
-        mount -t gfs2 -o {self._asked} {self.device} {self.path} || exit 1
-    echo '{self._asked}' >{self._noted} ;;
+        mount -t gfs2 -o {self._mount_options} {self.device} {self.path} || exit 1
+    echo '{self._mount_options}' >{self._mount_record} ;;
 stop)
     ! mountpoint -q {self.path} || umount {self.path} || exit 1
     lvchange -q -a n {self.group}/data
@@ -247,7 +247,7 @@ esac
             command_step(
                 f"mount the file system at {self.path} and enable it at boot",
                 f"systemctl -q is-enabled {self.unit} && grep -q ' {self.path} gfs2 ' /proc/mounts"
-                f" &&\ngrep -qx '{self._asked}' {self._noted}",
+                f" &&\ngrep -qx '{self._mount_options}' {self._mount_record}",
                 f"systemctl -q --no-reload enable {self.unit}\nsystemctl restart {self.unit}",
                 takes=(("mount", self.path),),
             ),
@@ -314,14 +314,15 @@ def see_partitions(volumes: Sequence[Volume]) -> list[Step]:
     labelled = [volume for volume in volumes if volume.physical != volume.device]
     if not labelled:
         return []
-    there = " && ".join(f"[ -b {volume.physical} ]" for volume in labelled)
-    again = "\n".join(
+    partitions_exist = " && ".join(f"[ -b {volume.physical} ]" for volume in labelled)
+    probing = "\n".join(
         f"[ -b {volume.physical} ] || partprobe {volume.device}" for volume in labelled
     )
     return [
         command_step(
             "wait for the partitions",
-            there,
-            f"{again}\nudevadm settle --timeout=30\n{wait_until(there, 20, 'the partitions')}",
+            partitions_exist,
+            f"{probing}\nudevadm settle --timeout=30\n"
+            f"{wait_until(partitions_exist, 20, 'the partitions')}",
         )
     ]

@@ -87,7 +87,7 @@ class Initiator:
         ]
 
     @property
-    def _each(self) -> int:
+    def _paths_per_target(self) -> int:
         return self.paths if self.asks else len(self.portals)
 
     @property
@@ -133,7 +133,7 @@ class Initiator:
             )
         return command_step(
             f"discover {counted(len(self.targets), 'iSCSI target')} at {portals}",
-            f"iscsi_known {self._settings_file} {self._each} {targets}",
+            f"iscsi_known {self._settings_file} {self._paths_per_target} {targets}",
             f"systemctl start iscsid\n{learn}\niscsi_set {self._settings_file} {targets}",
             functions=FUNCTIONS,
         )
@@ -141,16 +141,16 @@ class Initiator:
     def _session_step(self) -> Step:
         targets = " ".join(self.targets)
         daemons = " ".join(self.daemons)
-        there = " && ".join(f"[ -b {device} ]" for device in self.devices)
-        total = self._each * len(self.targets)
+        disks_exist = " && ".join(f"[ -b {device} ]" for device in self.devices)
+        total = self._paths_per_target * len(self.targets)
         return command_step(
             f"log in to {counted(total, 'iSCSI session')} and enable them at boot",
             f"{units_are('active', *self.daemons)} && {units_are('enabled', 'open-iscsi')} &&\n"
-            f"iscsi_sessions {self._each} {targets} &&\n{there}",
+            f"iscsi_sessions {self._paths_per_target} {targets} &&\n{disks_exist}",
             # A unit with only its alias left reports enabled, and does not start at boot.
             f"systemctl -q --no-reload enable open-iscsi {daemons}\nsystemctl start"
-            f" {daemons}\niscsi_login {self._each} {targets}\nudevadm settle"
-            f" --timeout=30\n{wait_until(there, 30, 'the disks of the sessions')}",
+            f" {daemons}\niscsi_login {self._paths_per_target} {targets}\nudevadm settle"
+            f" --timeout=30\n{wait_until(disks_exist, 30, 'the disks of the sessions')}",
             functions=FUNCTIONS,
             units=("open-iscsi", *self.daemons),
         )
@@ -161,15 +161,15 @@ class Initiator:
 
     def _cache_step(self, *, flushed: bool) -> Step:
         """Linux asks a disk once about its write cache, and never flushes an unknown one."""
-        wanted = "write back" if flushed else "write through"
-        each = (
+        mode = "write back" if flushed else "write through"
+        for_each_disk = (
             f"for device in {' '.join(self.devices)}; do\n"
             "    disk=/sys/class/block/$(basename $(readlink -f $device))/device\n"
         )
         return command_step(
-            f"set the write cache mode of the disks to {wanted}",
-            f"{each}    grep -qx '{wanted}' $disk/scsi_disk/*/cache_type || exit 1\ndone",
-            f"{each}    echo 1 >$disk/rescan\ndone",
+            f"set the write cache mode of the disks to {mode}",
+            f"{for_each_disk}    grep -qx '{mode}' $disk/scsi_disk/*/cache_type || exit 1\ndone",
+            f"{for_each_disk}    echo 1 >$disk/rescan\ndone",
             reason=(
                 "what a member has acknowledged from memory is on its disks after a flush"
                 if flushed

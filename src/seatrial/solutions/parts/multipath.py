@@ -72,7 +72,7 @@ class Joined:
         )
 
     def _text(self) -> str:
-        ours = "".join(f'    wwid "{wwid}"\n' for wwid in self.maps)
+        exceptions = "".join(f'    wwid "{wwid}"\n' for wwid in self.maps)
         maps = "".join(
             f"    multipath {{\n        wwid {wwid}\n        alias {name}\n{more}    }}\n"
             for name, (wwid, more) in zip(self._names(), self.maps.items(), strict=True)
@@ -94,7 +94,7 @@ blacklist {{
     wwid ".*"
 }}
 blacklist_exceptions {{
-{ours}}}
+{exceptions}}}
 multipaths {{
 {maps}}}
 """

@@ -20,9 +20,9 @@ class Mounts:
     @property
     def directories(self) -> dict[str, str]:
         """Name of each mount (version, or service and version) -> its mount point."""
-        return {name: path for name, _, path, _ in self._each()}
+        return {name: path for name, _, path, _ in self._mounts()}
 
-    def _each(self) -> list[tuple[str, str, str, str]]:
+    def _mounts(self) -> list[tuple[str, str, str, str]]:
         """(name, source, mount point, options) of each mount."""
         return [
             (
@@ -40,7 +40,7 @@ class Mounts:
         return [
             *(
                 fstab_line(source, path, "nfs", f"{options},_netdev,nofail")
-                for _, source, path, options in self._each()
+                for _, source, path, options in self._mounts()
             ),
             *self.mount_steps(),
         ]
@@ -51,12 +51,12 @@ class Mounts:
             command_step(
                 f"mount {source} at {path} with {options}",
                 f"grep -q '^{source} {path} nfs' /proc/mounts && read -r mounted"
-                f" <{_noted(path)} && "
+                f" <{_mount_record(path)} && "
                 f'[ "$mounted" = {options} ]',
                 f"! grep -q ' {path} ' /proc/mounts || umount {path}\nmkdir -p {path}\n"
-                f"mount -t nfs -o {options} {source} {path}\necho {options} >{_noted(path)}",
+                f"mount -t nfs -o {options} {source} {path}\necho {options} >{_mount_record(path)}",
             )
-            for _, source, path, options in self._each()
+            for _, source, path, options in self._mounts()
         ]
 
     def unmount_steps(self) -> list[Step]:
@@ -67,18 +67,18 @@ class Mounts:
                 f"! grep -q ' {path} ' /proc/mounts",
                 f"umount {path}\necho 3 >/proc/sys/vm/drop_caches",
             )
-            for _, _, path, _ in self._each()
+            for _, _, path, _ in self._mounts()
         ]
 
     def removal(self) -> list[Step]:
         """Unmount, and remove the mounts from fstab."""
         return [
             step
-            for _, _, path, _ in self._each()
-            for step in (*no_mount(path), remove_file(_noted(path)))
+            for _, _, path, _ in self._mounts()
+            for step in (*no_mount(path), remove_file(_mount_record(path)))
         ]
 
 
-def _noted(path: str) -> str:
+def _mount_record(path: str) -> str:
     """The file on a client with the options of a mount."""
     return f"/run/seatrial-{path.strip('/').replace('/', '-')}.mount"

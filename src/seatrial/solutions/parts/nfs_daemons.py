@@ -6,7 +6,7 @@ from seatrial.plan.plan import Step, command_step, remove_file, write_file
 from seatrial.solutions.parts import nfs_delegations
 from seatrial.solutions.parts.steps import drop_in, reread
 
-_WANTED = "/etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount"
+_NFSD_AT_BOOT = "/etc/systemd/system/multi-user.target.wants/proc-fs-nfsd.mount"
 
 
 def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str]) -> list[Step]:
@@ -42,7 +42,7 @@ def steps(study_id: str, threads: int, lease_s: int, addresses: Mapping[str, str
         ),
         command_step(
             "load nfsd at boot",
-            f"[ -e {_WANTED} ] && systemctl -q is-active proc-fs-nfsd.mount",
+            f"[ -e {_NFSD_AT_BOOT} ] && systemctl -q is-active proc-fs-nfsd.mount",
             "systemctl -q --no-reload add-wants multi-user.target proc-fs-nfsd.mount\n"
             "systemctl start proc-fs-nfsd.mount",
             reason="loading it during a takeover would take too long",
@@ -95,7 +95,9 @@ def removal(study_id: str, services: Sequence[str]) -> list[Step]:
             f"! grep -qE ' ({names})$' /etc/hosts",
             f"sed -E -i '/ ({names})$/d' /etc/hosts",
         ),
-        command_step("stop loading nfsd at boot", f"! [ -e {_WANTED} ]", f"rm {_WANTED}"),
+        command_step(
+            "stop loading nfsd at boot", f"! [ -e {_NFSD_AT_BOOT} ]", f"rm {_NFSD_AT_BOOT}"
+        ),
         remove_file(f"/etc/nfs.conf.d/seatrial-{study_id}.conf"),
         remove_file("/etc/modprobe.d/seatrial-lockd.conf"),
         nfs_delegations.given_again(study_id),

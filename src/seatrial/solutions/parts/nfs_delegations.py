@@ -19,11 +19,11 @@ def none_given(study_id: str) -> Step:
     folder = backups.before(study_id)
     note = _note(study_id)
     # When another study has recorded a value, it is the one before both studies.
-    noted = f"cat {_note('*')} {LIVE} 2>/dev/null | head -n 1 >{note}.new && mv {note}.new {note}"
+    record = f"cat {_note('*')} {LIVE} 2>/dev/null | head -n 1 >{note}.new && mv {note}.new {note}"
     return command_step(
         "disable NFS delegations",
         f'[ -s {note} ] && [ "$(cat {LIVE})" = 0 ]',
-        f"(\n    umask 077\n    mkdir -p {folder}\n    [ -s {note} ] || {{ {noted}; }}\n)\necho 0"
+        f"(\n    umask 077\n    mkdir -p {folder}\n    [ -s {note} ] || {{ {record}; }}\n)\necho 0"
         f" >{LIVE}",
         reason=(
             "a restarted server of Linux 7.2 grants one to the first client that reclaims "

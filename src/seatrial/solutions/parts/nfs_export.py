@@ -255,15 +255,15 @@ def mounted(study_id: str, source: str, path: str, mount: Mount) -> list[Step]:
     port = [f"port={RDMA_PORT}"] if mount.transport == "rdma" else []
     transport = _protocol(mount.transport, source)
     options = ",".join([f"vers={mount.version}", f"proto={transport}", *port, *mount.options])
-    noted = mount_note(study_id)
+    record = mount_note(study_id)
     return [
         *([rdma_device_step()] if mount.transport == "rdma" else []),
-        *mount_steps(source, path, "nfs", options, noted),
+        *mount_steps(source, path, "nfs", options, record),
         read_ahead(
             path,
             f"/sys/class/bdi/$(mountpoint -d {path})/read_ahead_kb",
             mount.readahead,
-            f"{noted}-readahead",
+            f"{record}-readahead",
             "the read-ahead of a client must cover its link's rate times the round trip",
         ),
     ]

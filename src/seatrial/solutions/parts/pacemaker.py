@@ -269,17 +269,17 @@ def stop_step(folder: str) -> Step:
 
 def stop_and_start(services: Sequence[str]) -> str:
     """sh: stop the services, wherever they run, and start them again."""
-    each = "".join(
+    stop = "".join(
         f"crm_resource --resource {name} --meta --set-parameter target-role --parameter-value"
         " Stopped\n"
         for name in services
     )
-    back = "".join(
+    start = "".join(
         f"crm_resource --resource {name} --meta --delete-parameter target-role\n"
         for name in services
     )
     wait = "crm_resource --wait --timeout=120s"
-    return f"{each}status=0\n{wait} || status=$?\n{back}[ $status = 0 ]\n{wait}"
+    return f"{stop}status=0\n{wait} || status=$?\n{start}[ $status = 0 ]\n{wait}"
 
 
 def move_step(service: str, to: str) -> Step:

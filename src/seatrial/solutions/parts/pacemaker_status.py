@@ -8,12 +8,14 @@ from seatrial.solutions.base import ClusterStatus, Moment
 from seatrial.solutions.parts import journal
 
 
-def read(answer: str, servers: Sequence[str], services: Sequence[str], asked: str) -> ClusterStatus:
+def read(
+    answer: str, servers: Sequence[str], services: Sequence[str], asked_node: str
+) -> ClusterStatus:
     """The state in the output of `crm_mon --one-shot --output-as=xml`; else ValueError."""
     try:
         root = ElementTree.fromstring(answer)
     except ElementTree.ParseError as error:
-        raise ValueError(f"{asked}: crm_mon's answer cannot be read: {error}") from None
+        raise ValueError(f"{asked_node}: crm_mon's answer cannot be read: {error}") from None
     troubles = []
     members = {node.get("name", ""): node for node in root.iterfind("./nodes/node")}
     for server in servers:
@@ -114,11 +116,11 @@ def _what(text: str, services: Sequence[str]) -> str | None:
         if " using " in text:  # one device's part of it
             return None if text.rstrip().endswith("returned 0") else "fencing-failed"
         return "fenced" if ": OK" in text else "fencing-failed"
-    ours = any(
+    is_of_service = any(
         re.search(rf"\b(for|of) (start|stop|\w+)?.*\b{re.escape(service)}(-\w+)?\b", text)
         for service in services
     )
-    if not ours:
+    if not is_of_service:
         return None
     for phrase, what in (
         ("execution of start", "starting"),

@@ -422,11 +422,11 @@ def erase(
     """
     names = ", ".join(devices)
     exempt = f"(\n{unless}\n) || " if unless else ""
-    gone = f"no_file {shlex.join(folders)} && " if folders and not unless else ""
+    folders_are_absent = f"no_file {shlex.join(folders)} && " if folders and not unless else ""
     removed = f"rm -rf {shlex.join(folders)}\n" if folders else ""
     return command_step(
         f"erase {names}, as --wipe allows",
-        f"{exempt}{gone}all_must_be_blank {' '.join(devices)}",
+        f"{exempt}{folders_are_absent}all_must_be_blank {' '.join(devices)}",
         f"{removed}{_erase_command(devices, holds_zeros)}",
         named=True,
     )

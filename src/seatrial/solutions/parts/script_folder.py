@@ -239,14 +239,14 @@ class Script:
         A here-document keeps its text unchanged; as an argument it leaves standard input alone.
         Background processes of the script must not hold the descriptor of the results.
         """
-        given = [
+        exports = [
             f"export {name}={shlex.quote(value)}\n"
             for name, value in variables.items()
             if name in self.possible_names
         ]
         text = self.text if self.text.endswith("\n") else f"{self.text}\n"
         return (
-            f"{''.join(given)}script=$(cat <<'SEATRIAL'\n{text}SEATRIAL\n)\n"
+            f"{''.join(exports)}script=$(cat <<'SEATRIAL'\n{text}SEATRIAL\n)\n"
             f'{self.shell} -euc "$script" {shlex.quote(self.file)} 3>&-'
         )
 
@@ -274,13 +274,13 @@ class ScriptFolder:
         """The error for a mistake in the manifest."""
         return mistake(self.source, location, message)
 
-    def check_variables(self, known: Mapping[str, str]) -> None:
+    def check_variables(self, variables: Mapping[str, str]) -> None:
         """InputError when a script names an unknown SEATRIAL_ variable."""
         for file, script in self.scripts.items():
             for match in re.finditer(r"\bSEATRIAL_[A-Z0-9_]*", script.text):
-                if match[0] not in known:
-                    given = ", ".join(name for name in known if name.startswith("SEATRIAL_"))
-                    problem = f"no variable is called {match[0]}; one of {given}"
+                if match[0] not in variables:
+                    names = ", ".join(name for name in variables if name.startswith("SEATRIAL_"))
+                    problem = f"no variable is called {match[0]}; one of {names}"
                     raise _wrong(self.path / file, script.text, match.start(), problem)
 
 

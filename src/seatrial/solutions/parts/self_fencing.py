@@ -44,7 +44,7 @@ def _script(directories: Sequence[str], volumes: Sequence[str], limit_s: int) ->
     # pacemaker kills a slow agent; the process that it waited for cannot be killed, and stays. Only
     # processes of root count, as any user can choose names of processes. Only unmounts and volume
     # groups of the services count: nothing else justifies a reset. pgrep matches the whole line.
-    ours = (
+    pattern = (
         f"^((/bin/)?umount (-[a-z]+ )*({'|'.join(directories)})|(/usr/sbin/)?rpc.nfsd"
         f" 0|(/[a-z/]*sbin/)?(lvm )?vgchange .*-an .*({'|'.join(volumes)})|([^ ]+"
         " )?/usr/lib/ocf/resource[.]d/[^ ]+ stop)$"
@@ -66,7 +66,7 @@ while sleep {LOOK_S}; do
     alone=$((alone + {LOOK_S}))
     {{ {mounted}; }} && ! pidof pacemakerd >/dev/null && ! maintained || alone=-{LOOK_S}
     [ $alone -ge {limit_s} ] || \
-pgrep --euid 0 --older {limit_s} --full '{ours}' >/dev/null || continue
+pgrep --euid 0 --older {limit_s} --full '{pattern}' >/dev/null || continue
     if ! maintained; then
         echo "seatrial-self-fencing: a service could not be stopped for {limit_s} s" >/dev/kmsg
         echo b >/proc/sysrq-trigger

@@ -212,14 +212,16 @@ class SingleServer(OneNetwork):
     def _storage(self) -> list[Resource]:
         server = self.site.nodes[self.server]
         array = self.array
-        data, every = (array.data_disks, len(array.working)) if array else (1, len(server.devices))
+        data, all_disks = (
+            (array.data_disks, len(array.working)) if array else (1, len(server.devices))
+        )
         readers = array.reading_disks(skips_parity=self.site.traits.skips_parity) if array else 1
         resources = []
         if server.path_rate_bytes_per_s:
             # Parity also crosses the paths: a write gets the data disks' share of their rate.
             rate = server.path_rate_bytes_per_s
-            read = rate * readers / every
-            written = rate * data / every
+            read = rate * readers / all_disks
+            written = rate * data / all_disks
             resources.append(storage_paths(self.site, self.server, read, written))
         return [*resources, *disks(self.site, [self.server], readers, data, held=not resources)]
 
@@ -281,8 +283,12 @@ class SingleServer(OneNetwork):
 
     def release_steps(self) -> list[Step]:
         """Unmount the file system on the server."""
-        noted = self.mounted.noted
-        return [*no_mount(self.shared_path), remove_file(noted), remove_file(f"{noted}-readahead")]
+        record = self.mounted.mount_record
+        return [
+            *no_mount(self.shared_path),
+            remove_file(record),
+            remove_file(f"{record}-readahead"),
+        ]
 
     def _array_removal(self, wipe: Wipe) -> list[Stage]:
         """Stop the array and erase the devices in `wipe`."""

@@ -110,11 +110,11 @@ class Options(ServerOptions):
 def check_access(study: Study, site: Site, options: Options) -> None:
     """InputError when the ways to log in contradict each other, the site or the share."""
     share = options.share
-    given = [key for key in ("password", "credentials", "guest") if getattr(options, key)]
-    if len(given) > 1:
-        problem = f"{given[0]} is also given; leave one of them out"
-        raise study.mistake(("solution", given[1]), problem)
-    if not given and not site.traits.holds_secrets:
+    login_keys = [key for key in ("password", "credentials", "guest") if getattr(options, key)]
+    if len(login_keys) > 1:
+        problem = f"{login_keys[0]} is also given; leave one of them out"
+        raise study.mistake(("solution", login_keys[1]), problem)
+    if not login_keys and not site.traits.holds_secrets:
         problem = "on real hosts state how clients log in: credentials (a file there) or guest"
         raise study.mistake(("solution",), problem)
     if options.password and not site.traits.holds_secrets:

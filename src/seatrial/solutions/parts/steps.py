@@ -109,21 +109,22 @@ def mount_steps(
     path: str,
     kind: str,
     options: str,
-    noted: str,
+    record: str,
     *,
-    asked: str = "",
+    recorded_text: str = "",
     before: str = "",
 ) -> list[Step]:
     """Mount with these options, now and at every boot.
 
-    `asked`: text to record instead of source and options; `before`: sh, run before the mount.
+    `recorded_text`: text to record instead of source and options; `before`: sh, run before the
+    mount.
     """
     command = ("mount", "-t", kind, "-o", options, source, path)
     return [
         fstab_line(source, path, kind, f"{options},_netdev"),
         Step(
             f"mount {source} at {path} with {options}",
-            Mount(path, asked or f"{source} {options}", noted, command, before),
+            Mount(path, recorded_text or f"{source} {options}", record, command, before),
         ),
     ]
 
@@ -148,19 +149,19 @@ def unmount(path: str) -> str:
     return call("unmount_all", path)
 
 
-def note_mount(path: str, asked: str, noted: str) -> str:
-    """sh: record in `noted` the requested options and the kernel's line of the mount."""
-    return call("note_mount", path, asked, noted)
+def note_mount(path: str, requested: str, record: str) -> str:
+    """sh: write the requested options and the kernel's line of the mount into `record`."""
+    return call("note_mount", path, requested, record)
 
 
-def is_mounted(path: str, asked: str, noted: str) -> str:
+def is_mounted(path: str, requested: str, record: str) -> str:
     """sh: `path` is mounted as requested now, and unchanged since the plan mounted it."""
-    return call("mount_is", path, asked, noted)
+    return call("mount_is", path, requested, record)
 
 
-def show_mount(path: str, noted: str) -> str:
+def show_mount(path: str, record: str) -> str:
     """sh: print the words of the kernel's line that differ from those when the plan mounted it."""
-    return call("show_mount", path, noted)
+    return call("show_mount", path, record)
 
 
 SEEN_WITHIN_S = 60
@@ -187,23 +188,23 @@ def seen_by(folder: str, node: str) -> str:
     return f"{folder}/.seen-by-{node}"
 
 
-def read_ahead(target: str, file: str, size_bytes: int | None, noted: str, reason: str) -> Step:
+def read_ahead(target: str, file: str, size_bytes: int | None, record: str, reason: str) -> Step:
     """Set the read-ahead of `target`; `file` is its read_ahead_kb in /sys (shell text).
 
-    The original value is recorded in `noted`; a size of None restores it.
+    The original value is written into `record`; a size of None restores it.
     """
     if size_bytes is None:
         return command_step(
             f"restore the read-ahead of {target}",
-            f"[ ! -e {noted} ]",
-            f"if read -r ahead <{noted}; then echo $ahead >{file}; fi\nrm {noted}",
+            f"[ ! -e {record} ]",
+            f"if read -r ahead <{record}; then echo $ahead >{file}; fi\nrm {record}",
         )
     size_kib = size_bytes // 1024
     return command_step(
         f"set the read-ahead of {target} to {format_size(size_bytes)}",
         f'read -r ahead <{file} && [ "$ahead" = {size_kib} ]',
         # Nothing to record while nothing is mounted: an empty record would stay.
-        f"[ -s {noted} ] || {{ read -r ahead <{file} && echo $ahead >{noted}; }}\necho {size_kib}"
+        f"[ -s {record} ] || {{ read -r ahead <{file} && echo $ahead >{record}; }}\necho {size_kib}"
         f" >{file}",
         reason=reason,
         after_boot="mounts",

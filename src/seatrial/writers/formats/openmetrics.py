@@ -77,19 +77,19 @@ class Families:
 
     def __init__(self, time_s: float | None) -> None:
         self._time = "" if time_s is None else f" {time_s!r}"
-        self._found: dict[str, Family] = {}
+        self._families: dict[str, Family] = {}
 
     def add(self, family: Family, labels: Labels, value: float, suffix: str = "") -> None:
         """Add a sample; a value that is not finite is left out."""
         if not math.isfinite(value):
             return
-        found = self._found.setdefault(family.name, family)
+        known_family = self._families.setdefault(family.name, family)
         sample = f"{family.name}{suffix}{{{label_text(labels)}}} {float(value)!r}{self._time}"
-        found.samples.append(sample)
+        known_family.samples.append(sample)
 
     def text(self) -> str:
         """The document."""
-        lines = [line for family in self._found.values() for line in family.lines()]
+        lines = [line for family in self._families.values() for line in family.lines()]
         return "\n".join([*lines, "# EOF"]) + "\n"
 
 

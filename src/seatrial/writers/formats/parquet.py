@@ -24,12 +24,12 @@ def write(summary: ResultSummary) -> bytes:
             "--format parquet needs pyarrow, which is not installed",
             "pip install 'seatrial[parquet]', or use --format csv",
         ) from None
-    found = list(rows(summary))
+    all_rows = list(rows(summary))
     schema = pyarrow.schema(
         [(name, _type(pyarrow, name)) for name in COLUMNS],
         metadata={"seatrial": SCHEMA, "study": summary.study.id},
     )
-    columns = {name: _column(found, name) for name in COLUMNS}
+    columns = {name: _column(all_rows, name) for name in COLUMNS}
     out = io.BytesIO()
     parquet.write_table(pyarrow.table(columns, schema=schema), out)
     return out.getvalue()
@@ -41,5 +41,5 @@ def _type(pyarrow: Any, name: str) -> Any:
     return pyarrow.int64() if name in INTEGERS else pyarrow.string()
 
 
-def _column(found: Sequence[Row], name: str) -> list[Any]:
-    return [only_finite(getattr(row, name)) for row in found]
+def _column(all_rows: Sequence[Row], name: str) -> list[Any]:
+    return [only_finite(getattr(row, name)) for row in all_rows]
