@@ -209,7 +209,7 @@ def test_sizes_in_units_of_fio(text: str, base: str, size: int | None) -> None:
 )
 def test_the_transfer_size_of_each_direction(bs: str, phase: str, size: int | None) -> None:
     """Where fio does not print it, the moved bytes decide."""
-    job = Job({"bs": bs}, known=True)
+    job = Job({"bs": bs}, has_options=True)
     moved = Amount((size or 1000) * 10, 10)
     assert job.transfer_bytes(phase, moved) == size
 

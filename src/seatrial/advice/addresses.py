@@ -46,7 +46,7 @@ VERSION_KEYS = frozenset(
 class Addresses:
     """The IPv4 addresses of a site: those of its study and its result, and their networks."""
 
-    known: set[IPv4Address] = field(default_factory=set)
+    of_site: set[IPv4Address] = field(default_factory=set)
     networks: set[IPv4Network] = field(default_factory=set)
 
     def learn_study(self, data: Any, key: str = "") -> None:
@@ -63,7 +63,7 @@ class Addresses:
     def learn_text(self, text: str) -> None:
         """Add every number of a text of the result that has the context of an address."""
         for match in self._in_context(text):
-            self.known.add(IPv4Address(match.group()))
+            self.of_site.add(IPv4Address(match.group()))
 
     def are_at(self, text: str) -> Iterator[re.Match[str]]:
         """Each place of a text that contains an address of the site, in order."""
@@ -79,7 +79,7 @@ class Addresses:
             interface = ipaddress.IPv4Interface(value)
         except ValueError:
             return
-        self.known.add(interface.ip)
+        self.of_site.add(interface.ip)
         prefix = (
             interface.network if "/" in value else IPv4Network((interface.ip, 24), strict=False)
         )
@@ -89,7 +89,7 @@ class Addresses:
         address = IPv4Address(match.group())
         if any(address in network for network in self.networks):
             return True
-        return address in self.known and not _is_version(text, match)
+        return address in self.of_site and not _is_version(text, match)
 
     def _in_context(self, text: str) -> Iterator[re.Match[str]]:
         before: re.Match[str] | None = None

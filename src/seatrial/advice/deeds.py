@@ -61,10 +61,10 @@ def same_deeds(a: Result, b: Result) -> list[Pair]:
     ones.
     """
     swapped = imported(a) and not imported(b)
-    named, other = (b, a) if swapped else (a, b)
-    deed = _deed_of(named)
+    named_result, other = (b, a) if swapped else (a, b)
+    deed = _deed_of(named_result)
     other_deed = _deed_of(other)
-    named_groups = groups(named)
+    named_groups = groups(named_result)
     others = groups(other)
     pairs = []
     met: set[int] = set()
@@ -140,10 +140,10 @@ def _differences(a: Deed, b: Deed) -> list[str]:
 
 
 def _deed_of(result: Result) -> Callable[[PhaseResult], Deed]:
-    known = {} if imported(result) else _points_of(result)
+    point_by_name = {} if imported(result) else _points_of(result)
 
     def deed(phase: PhaseResult) -> Deed:
-        point = known.get((phase.experiment, point_text(phase.point) or "only"))
+        point = point_by_name.get((phase.experiment, point_text(phase.point) or "only"))
         return _own_deed(phase, point) if point else _foreign(phase)
 
     return deed

@@ -83,7 +83,7 @@ class Job:
 
     options: Options
     """of the first of them"""
-    known: bool
+    has_options: bool
     """False where fio printed no options, or those of another job"""
     others: Sequence[Options] = field(default=())
     """of the others"""
@@ -91,7 +91,7 @@ class Job:
     @property
     def how(self) -> str | None:
         """`randread`, `write`, ...; None where it is not known."""
-        if not self.known:
+        if not self.has_options:
             return None
         return (self._value("rw", "readwrite") or "read").partition(":")[0].lower()
 
@@ -105,12 +105,12 @@ class Job:
     @property
     def numjobs(self) -> int | None:
         """How many tasks one section starts; None where it is not known."""
-        return whole(self.options.get("numjobs", "1")) if self.known else None
+        return whole(self.options.get("numjobs", "1")) if self.has_options else None
 
     @property
     def queue_depth(self) -> int | None:
         """Operations that one task keeps in flight."""
-        return whole(self.options.get("iodepth", "1")) if self.known else None
+        return whole(self.options.get("iodepth", "1")) if self.has_options else None
 
     @property
     def api(self) -> str | None:
@@ -120,7 +120,7 @@ class Job:
     @property
     def direct(self) -> bool | None:
         """Whether it used O_DIRECT."""
-        if not self.known:
+        if not self.has_options:
             return None
         if "buffered" in self.options:
             return self.options["buffered"] == "0"
@@ -138,7 +138,7 @@ class Job:
     @property
     def access(self) -> Access | None:
         """Whether tasks share a file; None for one task, and where it is not known."""
-        if not self.known or (self.numjobs or 1) < 2:
+        if not self.has_options or (self.numjobs or 1) < 2:
             return None
         return "shared file" if self.options.get("filename") else "file per process"
 
@@ -174,7 +174,7 @@ class Job:
             return None
         exact, rest = divmod(amount.moved_bytes, amount.operations) if amount.operations else (0, 1)
         measured = exact if exact and not rest else None
-        if not self.known:
+        if not self.has_options:
             return measured
         texts = {
             _of_direction(_transfer_text(options), direction)

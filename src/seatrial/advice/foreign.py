@@ -81,7 +81,7 @@ class Foreign:
     @property
     def point(self) -> dict[str, Any]:
         """The values that distinguish two points, as in the result. Sizes are texts: `4KiB`."""
-        known = {
+        printed = {
             "test": self.test,
             "pattern": self.pattern,
             "transfer_size": _size_text(self.transfer_bytes),
@@ -93,8 +93,8 @@ class Foreign:
             "direct": self.direct,
             "access": self.access,
         }
-        others = {key: value for key, value in sorted(self.settings.items()) if key not in known}
-        return {key: value for key, value in {**known, **others}.items() if value is not None}
+        others = {key: value for key, value in sorted(self.settings.items()) if key not in printed}
+        return {key: value for key, value in {**printed, **others}.items() if value is not None}
 
 
 @dataclass(frozen=True)

@@ -114,12 +114,12 @@ class Decision:
         tolerance = f"{100 * self.tolerance:.3g} %"
         match self.reason:
             case GateReason.SLOWER:
-                named = "; ".join(
+                slower_words = "; ".join(
                     _slower_words(item) for item in self.points if item.outcome == Outcome.SLOWER
                 )
                 return (
                     f"regression: {number[Outcome.SLOWER]} of {counted(compared, 'point')} slower "
-                    f"by more than {tolerance}: {named}"
+                    f"by more than {tolerance}: {slower_words}"
                 )
             case GateReason.INSIDE:
                 return f"no regression: {counted(compared, 'point')} within {tolerance}"
@@ -138,11 +138,11 @@ class Decision:
             return f"undecided: no figure has {RUNS_LEAST} runs"
         if self.reason == GateReason.NO_CHANGE:
             return f"no figure changed its level by more than {100 * self.tolerance:.3g} %"
-        named = "; ".join(
+        changed_words = "; ".join(
             f"{item.profile} {item.figure}: {item.relative:+.1%} since {item.since}"
             for item in self.changes
         )
-        return f"changed: {named}"
+        return f"changed: {changed_words}"
 
 
 def _slower_words(item: GatePoint) -> str:

@@ -389,7 +389,7 @@ def _node(
     done: Completed,
     clock: _ClockReading,
     plan: Plan,
-    named: frozenset[str],
+    erasable: frozenset[str],
 ) -> Node:
     lines: dict[str, list[str]] = {}
     for line in done.stdout.splitlines():
@@ -407,7 +407,7 @@ def _node(
         clock_error_s=round(clock.error_s, 3),
         links=tuple(_link(line) for line in lines.get("link", ())),
         bonds=tuple(bond_found(line) for line in lines.get("bond", ())),
-        disks=tuple(_disk(line, named) for line in lines.get("device", ())),
+        disks=tuple(_disk(line, erasable) for line in lines.get("device", ())),
         interrupts=tuple(lines.get("runs", ())),
         memory_bytes=next(
             (int(line) * 1024 for line in lines.get("memory", ()) if line.isdigit()), None
@@ -438,8 +438,8 @@ def _link(line: str) -> Link:
     return Link(network, device, int(speed) if speed.isdigit() else None, int(mtu), peer, whole)
 
 
-def _disk(line: str, named: frozenset[str]) -> Disk:
+def _disk(line: str, erasable: frozenset[str]) -> Disk:
     device, model, serial, size, found = line.split("\t")
     return Disk(
-        device, model.strip(), serial.strip(), int(size), found.strip("; "), device in named
+        device, model.strip(), serial.strip(), int(size), found.strip("; "), device in erasable
     )

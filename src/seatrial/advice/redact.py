@@ -224,8 +224,8 @@ def names_of(study: Study) -> Names:
 def _other_machines(study: Study) -> list[str]:
     """Machines of the site that are no nodes: observed servers, and hosts of commands."""
     sets = [text for key, text in _texts(study.source.data) if key in ("host", "servers")]
-    named = (name for text in sets for name in expand(text))
-    return [name for name in named if name not in (*study.node_names(), HERE)]
+    machines = (name for text in sets for name in expand(text))
+    return [name for name in machines if name not in (*study.node_names(), HERE)]
 
 
 def _of_address(value: str, letters: Iterator[int]) -> dict[str, str]:
@@ -270,7 +270,7 @@ def redact(result: Result, out: Path) -> Names:
         other = names_of(parse_study(str(line["study_text"]), result.folder / "study.yaml"))
         names.exact = {**other.exact, **names.exact}
         names.numbered = {**other.numbered, **names.numbered}
-        names.addresses.known |= other.addresses.known
+        names.addresses.of_site |= other.addresses.of_site
         names.addresses.networks |= other.addresses.networks
     for path in sorted(result.folder.rglob("*")):
         if path.is_file() and path.name not in (*AS_PRINTED, *DERIVED):
@@ -342,19 +342,19 @@ def _renew_sums(result: Result, out: Path) -> None:
     )
 
 
-def _renewed_text(text: str, left: deque[tuple[Line, Line]]) -> str:
+def _renewed_text(text: str, remaining: deque[tuple[Line, Line]]) -> str:
     """A line with its current content; one that the reader has left out is unchanged."""
     try:
         line = json.loads(text)
-        if left and isinstance(line, dict) and line.get("type") == "phase" and SERIES in line:
-            left.popleft()  # its seconds are in a file; it has no sums
+        if remaining and isinstance(line, dict) and line.get("type") == "phase" and SERIES in line:
+            remaining.popleft()  # its seconds are in a file; it has no sums
             return text
-        is_next = bool(left) and line == left[0][0]
+        is_next = bool(remaining) and line == remaining[0][0]
     except (ValueError, RecursionError):
         return text
     if not is_next:
         return text
-    before, after = left.popleft()
+    before, after = remaining.popleft()
     return text if before == after else json.dumps(after, separators=(",", ":"))
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from seatrial.advice.foreign import Foreign
 
-Known = TypeVar("Known")
+Value = TypeVar("Value")
 
 
 class CannotCombine(ValueError):  # noqa: N818 - the import makes it an error of the user's input
@@ -84,14 +84,14 @@ def _rate(
     amounts = _all_known(moved)
     if elapsed is not None and amounts is not None and max(elapsed) > 0:
         return sum(amounts) / max(elapsed)
-    known = _all_known(rates)
+    known_rates = _all_known(rates)
     sizes = {item.file_bytes for item in members}
-    if known is None or None in sizes:
+    if known_rates is None or None in sizes:
         raise CannotCombine("each node's data and time are not printed")
     # The same amount on each node: the slowest node's time is the time of all.
-    return len(known) * min(known)
+    return len(known_rates) * min(known_rates)
 
 
-def _all_known(values: Sequence[Known | None]) -> list[Known] | None:
-    known = [value for value in values if value is not None]
-    return known if len(known) == len(values) else None
+def _all_known(values: Sequence[Value | None]) -> list[Value] | None:
+    known_values = [value for value in values if value is not None]
+    return known_values if len(known_values) == len(values) else None

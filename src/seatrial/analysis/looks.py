@@ -143,13 +143,13 @@ def unknown_names(
     reason: StrEnum,
     histories: Sequence[History],
     about: Circumstances,
-    known: set[str],
+    created: set[str],
 ) -> None:
     """Names in the end that no client created; one more operation of a history that is cut may have
     made them.
     """
     cut = any(item.cut for item in histories)
-    for name in sorted((about.final.names if about.final else frozenset()) - known):
+    for name in sorted((about.final.names if about.final else frozenset()) - created):
         if cut:
             findings.count("made by what was not noted")
         else:

@@ -55,10 +55,11 @@ def expand(nodes: str) -> tuple[str, ...]:
     names: dict[str, str] = {}
     for part in _AT_COMMAS.split(nodes):
         for name in _names_of(nodes, part):
-            known = names.setdefault(name.lower(), node_name(name))
-            if known != name:
+            first_name = names.setdefault(name.lower(), node_name(name))
+            if first_name != name:
                 raise ValueError(
-                    f"{nodes!r} names {known!r} twice, also as {name!r}: {SAME_HOST}; name it once"
+                    f"{nodes!r} names {first_name!r} twice, also as {name!r}: {SAME_HOST}; "
+                    "name it once"
                 )
     return tuple(names.values())
 

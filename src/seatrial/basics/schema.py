@@ -107,15 +107,15 @@ class Model(BaseModel):
     @classmethod
     def _name_unknown_keys(cls, data: Any) -> Any:
         if isinstance(data, dict) and cls.model_config.get("extra") == "forbid":
-            known, numbers = _keys_of(cls)
+            known_keys, numbers = _keys_of(cls)
             for key in numbers:
                 if key in data:
                     _check_number(key, data[key])
             for key in data:
-                if key not in known:
+                if key not in known_keys:
                     raise key_mistake(
                         str(key),
-                        f"unknown key {key!r}; {_meant(str(key), list(known), cls.ALIASES)}",
+                        f"unknown key {key!r}; {_meant(str(key), list(known_keys), cls.ALIASES)}",
                     )
         return data
 

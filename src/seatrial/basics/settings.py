@@ -41,7 +41,7 @@ class Settings(Model):
 
 
 def _switch(text: str) -> bool:
-    known = {
+    values = {
         "1": True,
         "true": True,
         "yes": True,
@@ -51,7 +51,7 @@ def _switch(text: str) -> bool:
         "": False,
     }
     try:
-        return known[text.lower()]
+        return values[text.lower()]
     except KeyError:
         raise ValueError(f"{text!r} is neither 1 nor 0") from None
 

@@ -56,12 +56,12 @@ def study_file(path: Path) -> Path:
     places = [path, *names] if len(path.parts) == 1 else [path]
     place = next((place for place in places if place.exists()), None)
     if place is None:
-        known = (
+        study_names = (
             sorted({name for place in study_places() for name in place})
             if len(path.parts) == 1
             else []
         )
-        near = closest(path.name, known)
+        near = closest(path.name, study_names)
         meant = f"did you mean {near}? Else " if near else ""
         raise InputError(
             f"{path}: no such file", f"{meant}give the path of a study, or a name of seatrial list"

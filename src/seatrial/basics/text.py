@@ -97,10 +97,10 @@ def _not_a_path(text: str) -> str | None:
         return "it has a part '..', write where that leads"
     wrong = next((letter for letter in text if not _PATH.fullmatch(f"/{letter}")), None)
     if wrong is not None:
-        named = {" ": "a blank", ",": "a comma (',')"}.get(wrong, repr(wrong))
+        letter_words = {" ": "a blank", ",": "a comma (',')"}.get(wrong, repr(wrong))
         return (
-            f"it has {named}, and only A-Z, a-z, 0-9 and _.:+@=~%- are taken; a link without it"
-            " will do"
+            f"it has {letter_words}, and only A-Z, a-z, 0-9 and _.:+@=~%- are taken; "
+            "a link without it will do"
         )
     return None
 

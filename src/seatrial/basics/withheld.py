@@ -49,8 +49,8 @@ def _secrets(node: yaml.Node | None, *, inside: bool = False) -> Iterator[yaml.N
     """Scalars below a secret's key, also where a sweep lists several values of it."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
-            named = isinstance(key, yaml.ScalarNode) and key.value.rpartition(".")[2] in SECRET
-            yield from _secrets(value, inside=inside or named)
+            is_secret = isinstance(key, yaml.ScalarNode) and key.value.rpartition(".")[2] in SECRET
+            yield from _secrets(value, inside=inside or is_secret)
     elif isinstance(node, yaml.SequenceNode):
         for item in node.value:
             yield from _secrets(item, inside=inside)

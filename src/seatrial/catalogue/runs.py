@@ -142,9 +142,13 @@ def _worst(numbers: Mapping[str, int]) -> str:
 
 def _counts(numbers: dict[str, int] | Counter[str]) -> tuple[Count, ...]:
     """Only the verdicts that occur, passes first, unknown words last."""
-    known = [Count(verdict, numbers[verdict]) for verdict in VERDICTS if numbers.get(verdict)]
-    other = [Count(verdict, numbers[verdict]) for verdict in sorted(set(numbers) - set(VERDICTS))]
-    return (*known, *other)
+    known_verdicts = [
+        Count(verdict, numbers[verdict]) for verdict in VERDICTS if numbers.get(verdict)
+    ]
+    other_verdicts = [
+        Count(verdict, numbers[verdict]) for verdict in sorted(set(numbers) - set(VERDICTS))
+    ]
+    return (*known_verdicts, *other_verdicts)
 
 
 def _peak_text(peak: PeakFigure) -> str:

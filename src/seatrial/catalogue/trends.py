@@ -190,9 +190,9 @@ def _changes(kind: Kind, observations: Sequence[Observation]) -> Iterator[str]:
     """The changes of level. A number of criteria may be 0, which has no logarithm."""
     if kind is Kind.CRITERIA:
         return
-    known = [item for item in observations if item.measurement.value is not None]
-    for change in changes([item.measurement.value or 0.0 for item in known]):
-        yield f"{change.relative:+.1%} since {known[change.at].result}"
+    measured = [item for item in observations if item.measurement.value is not None]
+    for change in changes([item.measurement.value or 0.0 for item in measured]):
+        yield f"{change.relative:+.1%} since {measured[change.at].result}"
 
 
 # ---- the figures of one run
@@ -218,9 +218,9 @@ def _criteria(summary: ResultSummary) -> _Measured:
     counts = summary.headline.criteria
     for title, verdicts in CRITERIA:
         number = sum(counts.get(verdict, 0) for verdict in verdicts)
-        known = Measurement(float(number))
+        measurement = Measurement(float(number))
         missing = Measurement(None, note=NO_CRITERIA)
-        yield _Name(Kind.CRITERIA, title, "criteria"), known if counts else missing
+        yield _Name(Kind.CRITERIA, title, "criteria"), measurement if counts else missing
 
 
 def _peaks(summary: ResultSummary) -> _Measured:

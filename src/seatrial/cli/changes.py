@@ -49,6 +49,6 @@ def _check_parents(study: Study, key: str) -> None:
     at: Any = study.source.data
     for part in key.split(".")[:-1]:
         if not isinstance(at, dict) or part not in at:
-            known = f"; one of {', '.join(map(str, at))}" if isinstance(at, dict) else ""
-            raise InputError(f"--set {key}: the study has no {part!r} there{known}")
+            keys = f"; one of {', '.join(map(str, at))}" if isinstance(at, dict) else ""
+            raise InputError(f"--set {key}: the study has no {part!r} there{keys}")
         at = at[part]

@@ -45,7 +45,7 @@ def confirm(
 
 
 def confirm_faults(
-    study: Study, faults: Sequence[FaultCase], named: Sequence[str]
+    study: Study, faults: Sequence[FaultCase], consented: Sequence[str]
 ) -> tuple[str, ...]:
     """Ask about each fault that runs commands of the site and that --consent does not name.
 
@@ -54,10 +54,10 @@ def confirm_faults(
     """
     from seatrial.faults.consent import check_consent, check_names, without_consent
 
-    check_names(study, named)
-    missing = without_consent(study, faults, named)
+    check_names(study, consented)
+    missing = without_consent(study, faults, consented)
     if missing and not _is_terminal():
-        check_consent(study, faults, named)
+        check_consent(study, faults, consented)
     for item in missing:
         commands = "".join(f"  {printable(line)}\n" for line in item.lines)
         sys.stderr.write(
@@ -66,7 +66,7 @@ def confirm_faults(
         if not _answered_yes(f"Consent to {item.name}?"):
             hint = f"leave it out with --only, or add --consent {item.name}"
             raise NotConfirmed(f"no consent to {item.name}; nothing was changed", hint)
-    return (*named, *(item.name for item in missing))
+    return (*consented, *(item.name for item in missing))
 
 
 def _is_terminal() -> bool:
@@ -82,8 +82,14 @@ def _answered_yes(question: str) -> bool:
 
 def erased_words(wipe: Wipe) -> str:
     """Which devices --wipe allows to be erased."""
-    named = [f"{node}:{device}" for node, devices in wipe.items() for device in sorted(devices)]
-    return f"may erase {', '.join(named)}" if named else "erases no disk that is not blank"
+    devices_of_nodes = [
+        f"{node}:{device}" for node, devices in wipe.items() for device in sorted(devices)
+    ]
+    return (
+        f"may erase {', '.join(devices_of_nodes)}"
+        if devices_of_nodes
+        else "erases no disk that is not blank"
+    )
 
 
 def describe_named(study: Study, wipe: Wipe, say: Callable[[str], None]) -> None:

@@ -186,11 +186,11 @@ class Scene:
 
     def network(self, name: str | None) -> str:
         """A network of the study; by default the only one. Raises Refused for an unknown name."""
-        known = tuple(self.study.networks)
-        if name is None and len(known) == 1:
-            return known[0]
-        if name not in known:
-            raise Refused(f"{name!r} is not a network of this study; one of {', '.join(known)}")
+        networks = tuple(self.study.networks)
+        if name is None and len(networks) == 1:
+            return networks[0]
+        if name not in networks:
+            raise Refused(f"{name!r} is not a network of this study; one of {', '.join(networks)}")
         return name
 
     def link(self, node: str, network: str | None) -> tuple[str, str]:
@@ -324,8 +324,8 @@ def load_fault(study: Study, site: Site, solution: Solution, name: str, fault: F
             raise study.mistake(("faults", name, "expect", "detected_by"), reason)
     timers = timers_of(solution)
     if fault.expect.outage and (unknown := fault.expect.outage.unknown(timers)):
-        known = ", ".join(timers) or "it has none"
-        reason = f"{unknown[0]!r} is not a timer of {study.solution.kind}; {known}"
+        timer_names = ", ".join(timers) or "it has none"
+        reason = f"{unknown[0]!r} is not a timer of {study.solution.kind}; {timer_names}"
         raise study.mistake(("faults", name, "expect", "outage"), reason)
     try:
         actions = planned.actions(Scene(study, site, solution, Roles.before(solution)))

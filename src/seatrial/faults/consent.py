@@ -51,32 +51,34 @@ def is_of_real_hosts(study: Study) -> bool:
     return not traits_named(study.environment.kind).is_emulated
 
 
-def check_names(study: Study, named: Iterable[str]) -> None:
+def check_names(study: Study, consented: Iterable[str]) -> None:
     """Raise InputError for a name of --consent that is no fault of the study."""
-    known = [*study.repetitions.written, *study.faults]
-    for name in named:
-        if name not in known:
-            hint = suggestion(name, known) if known else "the study has no faults"
+    fault_names = [*study.repetitions.written, *study.faults]
+    for name in consented:
+        if name not in fault_names:
+            hint = suggestion(name, fault_names) if fault_names else "the study has no faults"
             raise InputError(f"--consent {name}: no fault is called that; {hint}")
 
 
 def without_consent(
-    study: Study, faults: Iterable[FaultCase], named: Sequence[str]
+    study: Study, faults: Iterable[FaultCase], consented_names: Sequence[str]
 ) -> tuple[SiteFault, ...]:
-    """The faults that run commands of the site and that `named` does not have."""
-    consented = expanded(study, named)
+    """The faults that run commands of the site and that `consented_names` does not have."""
+    consented = expanded(study, consented_names)
     return site_faults(study, [case for case in faults if case.name not in consented])
 
 
-def expanded(study: Study, named: Sequence[str]) -> frozenset[str]:
+def expanded(study: Study, consented_names: Sequence[str]) -> frozenset[str]:
     """The named faults; for the name of a repeated fault, all of its repetitions."""
     repetitions = study.repetitions
-    return frozenset(name for name in study.faults if repetitions.is_chosen(name, named))
+    return frozenset(name for name in study.faults if repetitions.is_chosen(name, consented_names))
 
 
-def check_consent(study: Study, faults: Iterable[FaultCase], named: Sequence[str]) -> None:
+def check_consent(
+    study: Study, faults: Iterable[FaultCase], consented_names: Sequence[str]
+) -> None:
     """Raise InputError where a fault runs commands of the site without consent."""
-    missing = without_consent(study, faults, named)
+    missing = without_consent(study, faults, consented_names)
     if missing:
         names = ", ".join(item.name for item in missing)
         options = " ".join(f"--consent {item.name}" for item in missing)

@@ -188,9 +188,9 @@ class ConsistencyTests:
                 return [(node, item.directory, str(error))]
             return []
 
-        left = on_every(laid, removed, STREAMS_AT_ONCE)
+        not_removed = on_every(laid, removed, STREAMS_AT_ONCE)
         self.laid.clear()
-        return [item for items in left.values() for item in items]
+        return [item for items in not_removed.values() for item in items]
 
     def _forget(self, item: LaidTest) -> None:
         on_every(item.clients, lambda name: self._session.transport.run(name, f"rm -f {item.log}"))

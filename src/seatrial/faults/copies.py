@@ -229,16 +229,16 @@ class Copies:
     def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:
         """Remove the copies on the first usable node: (node, path, reason) of what remains."""
         self.stop()
-        left = []
+        not_removed = []
         for item in self.laid:
             node = item.client if item.client in nodes else next(iter(nodes), item.client)
             try:
                 remove_directory(self._session.transport, node, item.directory, timeout_s)
                 remove_directory(self._session.transport, item.client, item.local, timeout_s)
             except RunError as error:
-                left.append((node, item.directory, str(error)))
+                not_removed.append((node, item.directory, str(error)))
         self.laid.clear()
-        return left
+        return not_removed
 
 
 def read_log(log: str, item: LaidCopy) -> tuple[Copied, dict[str, int]]:

@@ -113,8 +113,8 @@ def read(transport: Transport, node: str, logs: DaemonLogs, since: LogEnd) -> li
 
 def _logs_by_node(session: Session) -> dict[str, DaemonLogs]:
     solution = session.solution
-    named = {node: daemon_logs_of(solution, node) for node in nodes_of(solution)}
-    return {node: logs for node, logs in named.items() if logs.units or logs.files}
+    logs_of_nodes = {node: daemon_logs_of(solution, node) for node in nodes_of(solution)}
+    return {node: logs for node, logs in logs_of_nodes.items() if logs.units or logs.files}
 
 
 def _end_command(logs: DaemonLogs) -> str:

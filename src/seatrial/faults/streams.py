@@ -140,8 +140,8 @@ class Streams:
             require_room(transport, node, self._directory(mount), needed_bytes, what)
 
     def _directory(self, mount: str | None) -> str:
-        known = directories_of(self._session.solution)
-        return known[mount] if mount is not None else next(iter(known.values()))
+        directories = directories_of(self._session.solution)
+        return directories[mount] if mount is not None else next(iter(directories.values()))
 
     def prepare(self, clocks: Mapping[str, ClockOffset]) -> None:
         """Write the files that streams need; raises RunError when a client could not."""
@@ -244,10 +244,10 @@ class Streams:
         remains.
         """
         laid = {item.name: item for item in self.laid}
-        left = on_every(laid, lambda name: self._removed(laid[name], nodes), STREAMS_AT_ONCE)
+        not_removed = on_every(laid, lambda name: self._removed(laid[name], nodes), STREAMS_AT_ONCE)
         self.laid.clear()
         return [
-            *(item for items in left.values() for item in items),
+            *(item for items in not_removed.values() for item in items),
             *self.consistency_tests.clean(nodes, DIRECTORY_TIMEOUT_S),
             *self.copies.clean(nodes, DIRECTORY_TIMEOUT_S),
         ]

@@ -28,7 +28,10 @@ def against_study(study: Study, run_result: Result) -> Iterator[Contradiction]:
     if run.get("study") != study.id:
         detail = f"the run is of study {run.get('study')!r}, but stores study {study.id!r}"
         yield Contradiction(Code.NOT_OF_THIS_STUDY, Subject.RUN, "run", detail)
-    profile = next((known for known in ALL_PROFILES if known == run.get("profile")), None)
+    profile = next(
+        (study_profile for study_profile in ALL_PROFILES if study_profile == run.get("profile")),
+        None,
+    )
     if profile is None:
         yield Contradiction(
             Code.NOT_OF_THIS_STUDY,

@@ -108,8 +108,8 @@ def borrowed_study(result: Result, name: str) -> Study:
 @lru_cache(maxsize=8)
 def _parsed(text: str, profile: str) -> Study:
     study = parse_study(text, Path("study.yaml"))
-    known = [item for item in ALL_PROFILES if item == profile]
-    return study.in_profile(known[0]) if known else study
+    profiles = [item for item in ALL_PROFILES if item == profile]
+    return study.in_profile(profiles[0]) if profiles else study
 
 
 def missing_words(name: str) -> str:

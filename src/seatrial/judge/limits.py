@@ -246,7 +246,9 @@ def _without_interval(sample: Sample, written: Written) -> str:
 def _more_words(sample: Sample, undecided: Sequence[Limit], level: float) -> str:
     """The number of repeats that would decide every open limit."""
     needed = [repeats_to_decide(sample, limit.value, limit.reference, level) for limit in undecided]
-    known = [number for number in needed if number is not None]
-    if len(known) < len(needed):
+    known_numbers = [number for number in needed if number is not None]
+    if len(known_numbers) < len(needed):
         return "no practical number of repeats would decide: the mean is too close to the limit"
-    return f"about {max(known)} repeats would decide, if mean and deviation stay as measured"
+    return (
+        f"about {max(known_numbers)} repeats would decide, if mean and deviation stay as measured"
+    )

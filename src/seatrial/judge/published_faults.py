@@ -50,9 +50,9 @@ EVIDENCE_MAX = 6
 def fault_rows(study: Study, published: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The published fault table; InputError when the study repeats a row that it does not have."""
     rows: list[dict[str, Any]] = published.get("faults") or []
-    known = {str(row["id"]) for row in rows}
+    row_ids = {str(row["id"]) for row in rows}
     for name, fault in study.faults.items():
-        if published and fault.published is not None and fault.published not in known:
+        if published and fault.published is not None and fault.published not in row_ids:
             raise study.mistake(
                 ("faults", name, "published"), f"{study.published} has no fault {fault.published}"
             )
@@ -204,25 +204,25 @@ def check_decides(study: Study, published: Mapping[str, Any]) -> None:
                     where, f"the published form is {forms[name]}, which no fault answers"
                 )
             timed = timed_properties()
-            named = [item for item in mapping.decides if item in timed]
-            if (forms[name] == "range") != bool(named):
+            timed_names = [item for item in mapping.decides if item in timed]
+            if (forms[name] == "range") != bool(timed_names):
                 wrong = (
                     f"needs {' or '.join(timed)} among them"
                     if forms[name] == "range"
-                    else f"prints no time: leave {' and '.join(named)} out"
+                    else f"prints no time: leave {' and '.join(timed_names)} out"
                 )
                 raise study.mistake(where, f"the published form is {forms[name]}, which {wrong}")
 
 
 def _check_properties(study: Study) -> None:
     """InputError when a claim names an unknown property, or two that contradict each other."""
-    known = property_names()
+    known_names = property_names()
     for claim, first in study.published_claims.items():
         for mapping in first.answers():
             where = ("published_claims", claim, "decides")
             for name in mapping.decides:
-                if name not in known:
-                    raise study.mistake(where, not_known(name, known))
+                if name not in known_names:
+                    raise study.mistake(where, not_known(name, known_names))
                 for other in contrary_to(name).intersection(mapping.decides):
                     pair = " and ".join(sorted((name, other)))
                     raise study.mistake(where, f"no fault has both {pair}")

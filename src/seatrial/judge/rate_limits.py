@@ -182,9 +182,12 @@ def limit_mistakes(study: Study, published: Mapping[str, Any], options: RateOpti
 def _variant_mistakes(study: Study, options: RateOptions, key: str, limit: LimitKeys) -> Mistakes:
     if options.experiment not in study.experiments:
         return
-    known = sweep_values(profiles_of(study, options.experiment), VARIANT)
-    if limit.variant not in known:
-        yield (key, "variant"), f"no variant is called {limit.variant!r}; one of {', '.join(known)}"
+    variants = sweep_values(profiles_of(study, options.experiment), VARIANT)
+    if limit.variant not in variants:
+        yield (
+            (key, "variant"),
+            f"no variant is called {limit.variant!r}; one of {', '.join(variants)}",
+        )
     elif options.at.get(VARIANT) in (None, limit.variant):
         yield (key, "variant"), f"the criterion needs another variant; add at: {{{VARIANT}: NAME}}"
 
@@ -206,8 +209,8 @@ def published_value(published: Mapping[str, Any], limit: LimitKeys) -> Published
     rows = published_rows(published, limit.figure)
     row = rows.get(limit.line)
     if row is None:
-        known = ", ".join(map(str, rows)) or "none, as it is no table with columns"
-        raise NoLimit(f"{limit.figure} has no line {limit.line!r}; one of {known}")
+        lines = ", ".join(map(str, rows)) or "none, as it is no table with columns"
+        raise NoLimit(f"{limit.figure} has no line {limit.line!r}; one of {lines}")
     value = row.get(limit.column or "")
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise NoLimit(f"line {limit.line} of {limit.figure} has no number {limit.column!r}")

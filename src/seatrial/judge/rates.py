@@ -50,8 +50,8 @@ def rate_mistakes(
     """Names and references that the study does not have."""
     yield from point_mistakes(study, options, measure.phases)
     yield from limit_mistakes(study, published, options)
-    known = options.experiment in study.experiments
-    if known and any(
+    is_known = options.experiment in study.experiments
+    if is_known and any(
         item.saturation_search is not None for item in profiles_of(study, options.experiment)
     ):
         yield ("experiment",), "the experiment searches for a rate, so its rates are no measurement"

@@ -176,7 +176,7 @@ def references_of(study: Study, profile: Profile, folder: Path) -> Iterator[Refe
 
     `folder`: that of all results.
     """
-    for against in dict.fromkeys(_named(study)):
+    for against in dict.fromkeys(_references_named(study)):
         if against == ACCEPTED:
             result = newest_accepted(folder, study.id, profile)
             missing = NoReference.NOTHING_ACCEPTED
@@ -194,7 +194,7 @@ def path_of(study: Study, against: str) -> Path:
     return study.source.path.absolute().parent / against
 
 
-def _named(study: Study) -> Iterator[str]:
+def _references_named(study: Study) -> Iterator[str]:
     """The references that the criteria name, by the function `reference_of` of their checks."""
     for loaded in load_checkers(study):
         name_of = getattr(loaded.checker, "reference_of", None)

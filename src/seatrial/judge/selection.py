@@ -105,15 +105,15 @@ def point_mistakes(study: Study, options: PointOptions, judged_phases: Sequence[
         return
     profiles = profiles_of(study, options.experiment)
     names = dict.fromkeys(name for item in profiles for name in _phases_of(item))
-    known = [name for name in names if name in judged_phases]
-    if not known:
+    judged_names = [name for name in names if name in judged_phases]
+    if not judged_names:
         words = f"{options.experiment} has no phase that this check judges"
         yield ("experiment",), f"{words}; it judges {', '.join(judged_phases)}"
-    elif options.phase is None and len(known) > 1:
-        words = f"{options.experiment} has several phases; add phase: {known[0]}"
-        yield ("experiment",), f"{words}, or another of {', '.join(known)}"
-    elif options.phase is not None and options.phase not in known:
-        yield ("phase",), not_known(options.phase, known)
+    elif options.phase is None and len(judged_names) > 1:
+        words = f"{options.experiment} has several phases; add phase: {judged_names[0]}"
+        yield ("experiment",), f"{words}, or another of {', '.join(judged_names)}"
+    elif options.phase is not None and options.phase not in judged_names:
+        yield ("phase",), not_known(options.phase, judged_names)
     for key, value in options.at.items():
         yield from _value_mistakes(profiles, key, value)
 
@@ -157,5 +157,5 @@ def _value_mistakes(profiles: Sequence[Experiment], key: str, value: Any) -> Mis
         return
     values = sweep_values(profiles, key)
     if value not in values:
-        known = ", ".join(map(str, values))
-        yield ("at", key), f"the experiment has no point with {value!r}; one of {known}"
+        values_text = ", ".join(map(str, values))
+        yield ("at", key), f"the experiment has no point with {value!r}; one of {values_text}"

@@ -54,8 +54,8 @@ class WaivingOptions(Model):
     def _gives_reasons_for_waivers_only(self) -> "WaivingOptions":
         for key in self.reasons:
             if key not in self.waived_keys:
-                known = " and ".join(self.waived_keys) or "nothing"
-                words = f"reasons: {key} waives nothing here; this criterion waives {known}"
+                waived_text = " and ".join(self.waived_keys) or "nothing"
+                words = f"reasons: {key} waives nothing here; this criterion waives {waived_text}"
                 raise ValueError(words)
         return self
 
@@ -96,10 +96,10 @@ def whole_words(waivers: tuple[Waiver, ...]) -> str:
     """The waived findings, and for the first one of each key, its author and reason."""
     parts = []
     for key in dict.fromkeys(item.key for item in waivers):
-        own = tuple(item for item in waivers if item.key == key)
-        first = own[0]
+        of_key = tuple(item for item in waivers if item.key == key)
+        first = of_key[0]
         parts.append(
-            f"{number_words(own)} by {first.where} ({first.reason}): {first.subject}: "
+            f"{number_words(of_key)} by {first.where} ({first.reason}): {first.subject}: "
             f"{first.example}"
         )
     return "; ".join(parts)

@@ -116,8 +116,8 @@ def _paths(site: Site, solution: Solution) -> Iterator[Probe]:
         for name in solution.servers
         for network in solution.path_networks()
     ]
-    known = [rate for rate in rates if rate is not None]
-    expected = min(known) if len(known) == len(rates) and known else None
+    known_rates = [rate for rate in rates if rate is not None]
+    expected = min(known_rates) if len(known_rates) == len(rates) and known_rates else None
     for server in solution.servers:
         command = _read(solution.path_devices(), PATH_MIB, warm=True)
         count = len(solution.path_networks())
@@ -137,7 +137,7 @@ def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
             if name == anchor:
                 continue
             rates = [link_bytes_per_s(site, node, network) for node in (name, anchor)]
-            known = [rate for rate in rates if rate]
+            known_rates = [rate for rate in rates if rate]
             address = site.nodes[anchor].networks[network]
             command = (
                 f"for way in '' --reverse; do for try in $(seq {LINK_TRIES}); do said=$(iperf3"
@@ -149,7 +149,7 @@ def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
                 f"links of {network}",
                 name,
                 command,
-                min(known) if len(known) == 2 else None,
+                min(known_rates) if len(known_rates) == 2 else None,
                 anchor,
             )
 

@@ -140,15 +140,15 @@ def _shared_by_machine(clocks: Mapping[str, ClockOffset]) -> dict[str, ClockOffs
     """
     best: dict[str, ClockOffset] = {}
     for clock in clocks.values():
-        known = best.get(clock.boot)
-        if known is None or clock.error_s < known.error_s:
+        best_so_far = best.get(clock.boot)
+        if best_so_far is None or clock.error_s < best_so_far.error_s:
             best[clock.boot] = clock
     return {node: _better(clock, best[clock.boot]) for node, clock in clocks.items()}
 
 
-def _better(own: ClockOffset, best: ClockOffset) -> ClockOffset:
-    agree = abs(own.ahead_s - best.ahead_s) <= own.error_s + best.error_s
-    return best if own.boot and agree else own
+def _better(measured: ClockOffset, best: ClockOffset) -> ClockOffset:
+    agree = abs(measured.ahead_s - best.ahead_s) <= measured.error_s + best.error_s
+    return best if measured.boot and agree else measured
 
 
 def _offset(before_s: float, after_s: float, answer: Mapping[str, Any]) -> ClockOffset:

@@ -229,10 +229,10 @@ def stonewalled(agents: Sequence[AgentLines], started_s: float) -> Stonewalled |
     seconds, the result is None.
     """
     walls = [(_wall_s(agent), index) for index, agent in enumerate(agents)]
-    known = [(wall, index) for wall, index in walls if wall is not None]
-    if not known or len(known) < len(walls) or any(agent.lost for agent in agents):
+    known_walls = [(wall, index) for wall, index in walls if wall is not None]
+    if not known_walls or len(known_walls) < len(walls) or any(agent.lost for agent in agents):
         return None
-    wall_s, first = min(known)
+    wall_s, first = min(known_walls)
     stonewall = (agents[first].done or {})["stonewall"]
     size_bytes = float(stonewall["bytes"])
     operations = float(stonewall["operations"])

@@ -147,8 +147,8 @@ class OperationLogs:
             (node for node in self.nodes if name.startswith(f"{shortened(node, LABEL_MAX)}-")),
             verifier,
         )
-        own = name.removeprefix(f"{shortened(owner, LABEL_MAX)}-")
-        return own if owner == self.nodes[0] else f"{owner}-{own}"
+        own_name = name.removeprefix(f"{shortened(owner, LABEL_MAX)}-")
+        return own_name if owner == self.nodes[0] else f"{owner}-{own_name}"
 
     def _brought(self, transport: Transport, to: str) -> dict[str, str]:
         """The paths of all logs on a node, with their owners."""

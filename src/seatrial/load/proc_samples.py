@@ -163,8 +163,8 @@ def _interface_counters(lines: Iterable[str]) -> Iterator[tuple[str, Carried]]:
 
 def _of_interfaces(network: Mapping[str, Carried], hardware: set[str]) -> list[Carried]:
     """The counters of the hardware; without hardware, as in a container, of all but `lo`."""
-    known = hardware & set(network)
-    counted = known or {name for name in network if name != "lo"}
+    hardware_names = hardware & set(network)
+    counted = hardware_names or {name for name in network if name != "lo"}
     return [network[name] for name in sorted(counted)]
 
 
@@ -173,8 +173,8 @@ def _retransmitted(lines: Iterable[str]) -> int | None:
     tcp = [line.split()[1:] for line in lines if line.startswith("Tcp:")]
     if len(tcp) != 2:
         return None
-    named = dict(zip(tcp[0], tcp[1], strict=False))
-    return int(named["RetransSegs"]) if "RetransSegs" in named else None
+    counters = dict(zip(tcp[0], tcp[1], strict=False))
+    return int(counters["RetransSegs"]) if "RetransSegs" in counters else None
 
 
 def _sum_of(disks: Iterable[list[str]], at: int, unit: int) -> int | None:

@@ -82,8 +82,8 @@ def widest(results: Sequence[PhaseResult], looks: int = 1) -> float | None:
         for name in dict.fromkeys(result.phase for result in results)
     }
     widths = [half_width(_sample(of_phase, looks)) for of_phase in phases.values()]
-    known = [width for width in widths if width is not None]
-    return max(known) if len(known) == len(widths) and known else None
+    known_widths = [width for width in widths if width is not None]
+    return max(known_widths) if len(known_widths) == len(widths) and known_widths else None
 
 
 def _sample(results: Sequence[PhaseResult], looks: int) -> Sample:

@@ -58,15 +58,15 @@ def stall_text(stalls: Sequence[Stall]) -> str:
     waited = f"{longest} s" if shortest == longest else f"{shortest} to {longest} s"
     tasks = counted(sum(item.tasks for item in stalls), "task")
     files = sorted({file for item in stalls for file in item.files})
-    named = ", ".join(files[:FILES_SHOWN])
+    files_text = ", ".join(files[:FILES_SHOWN])
     if len(stalls) > 1 and len(files) > FILES_SHOWN:
-        named = counted(len(files), "file")
+        files_text = counted(len(files), "file")
     problem = (
         f"not ready after {waited}: {tasks}"
         if first.is_preparing
         else f"no answer for {waited} to {tasks}"
     )
-    return f"{f'{clients} {first.stream}'.strip()}: {problem}: {named}"
+    return f"{f'{clients} {first.stream}'.strip()}: {problem}: {files_text}"
 
 
 class StallReporter:

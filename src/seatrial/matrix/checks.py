@@ -71,20 +71,22 @@ class Checked:
         self, experiments: Mapping[str, Experiment]
     ) -> tuple[ExperimentCases, ...]:
         """Every case of these experiments, in their order."""
-        known = {
+        planned_before = {
             name: item
             for name, item in self.experiments.items()
             if item.experiment is experiments.get(name)
         }
-        others = {name: item for name, item in experiments.items() if name not in known}
-        planned = known | {item.name: item for item in experiment_cases(self.variants, others)}
+        others = {name: item for name, item in experiments.items() if name not in planned_before}
+        planned = planned_before | {
+            item.name: item for item in experiment_cases(self.variants, others)
+        }
         return tuple(planned[name] for name in experiments)
 
     def fault_case(self, name: str, fault: Fault) -> FaultCase:
         """A fault, planned with its overrides."""
-        known = self.faults.get(name)
-        if known is not None and known.fault is fault:
-            return known
+        planned_case = self.faults.get(name)
+        if planned_case is not None and planned_case.fault is fault:
+            return planned_case
         return fault_case(self.variants.of(fault.overrides), name, fault)
 
 
@@ -97,8 +99,10 @@ def check_selection(variants: Variants, profile: Profile, only: Sequence[str]) -
     for name in only:
         known_names = [*study.experiments, *study.repetitions.written]
         if name not in known_names and name not in study.faults:
-            known = ", ".join(known_names)
-            raise InputError(f"no experiment and no fault is called {name!r}", f"one of {known}")
+            names_text = ", ".join(known_names)
+            raise InputError(
+                f"no experiment and no fault is called {name!r}", f"one of {names_text}"
+            )
         if (
             name in study.experiments and name not in experiments
         ):  # it is run as written, with this profile's nodes
@@ -153,10 +157,10 @@ def _check_trees(whole: Variants, name: str, experiment: Experiment) -> None:
     alone = {kind for solution in solutions for kind in kinds_alone(solution)}
     for kind in experiment.kinds:
         if kind not in alone:
-            known = ", ".join(sorted(alone)) or "none"
+            kinds_text = ", ".join(sorted(alone)) or "none"
             reason = (
                 f"no clients of a kind {kind!r} have a tree for themselves; of these they have:"
-                f" {known}"
+                f" {kinds_text}"
             )
             raise study.mistake(("experiments", name, "kinds", kind), reason)
     several = any(len(client_groups_of(solution, solution.clients)) > 1 for solution in solutions)
@@ -257,10 +261,10 @@ def _try_fault(of_profile: Variants, name: str, fault: Fault) -> FaultCase:
         item for profile in study.profiles for item in study.background_load_in(profile).items()
     ]:
         if stream.mount is not None and stream.mount not in mounts:
-            known = ", ".join(map(repr, mounts))
+            mounts_text = ", ".join(map(repr, mounts))
             raise study.mistake(
                 ("background_load", stream_name, "mount"),
-                f"no mount is called that; one of {known}",
+                f"no mount is called that; one of {mounts_text}",
             )
         shortest_s = stream.shortest_s()
         if shortest_s is not None and shortest_s < longest_s:

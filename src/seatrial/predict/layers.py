@@ -308,8 +308,8 @@ def balance(layers: Sequence[Layer], demand: Demand, steps: int = 3) -> list[Ste
         for layer in layers
         if not layer.delay
     ]
-    known = [item for item in rates if item[1] < float("inf")]
-    order = sorted(known, key=lambda item: item[1])[: steps + 1]
+    limited = [item for item in rates if item[1] < float("inf")]
+    order = sorted(limited, key=lambda item: item[1])[: steps + 1]
     return [
         Step(low.name, low_bytes_per_s, high_bytes_per_s, high.name, low.role)
         for (low, low_bytes_per_s), (high, high_bytes_per_s) in pairwise(order)

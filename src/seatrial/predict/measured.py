@@ -87,7 +87,7 @@ def _points(result: Result) -> Iterator[Measured]:
     profile = result.first("run").get("profile", "full")
     variants = Variants(study)
     clients_max = len(variants.base.solution.clients)
-    known = {
+    planned = {
         (name, point.name): (experiment, point)
         for name, experiment in study.experiments_in(profile).items()
         for point in points(experiment, clients_max)
@@ -97,7 +97,7 @@ def _points(result: Result) -> Iterator[Measured]:
         name = point_text(phase.point) or "only"
         predictable = phase.phase in ROUND_TRIPS or moves_data(phase.phase)
         if (
-            (phase.experiment, name) in known
+            (phase.experiment, name) in planned
             and predictable
             and not phase.partial
             and not phase.cached
@@ -107,7 +107,7 @@ def _points(result: Result) -> Iterator[Measured]:
         attribute = "natural_bytes_per_s" if moves_data(phase_name) else "operations_per_s"
         values = tuple(value for item in phases if (value := getattr(item, attribute)) > 0)
         if values:
-            plan, point = known[experiment, name]
+            plan, point = planned[experiment, name]
             case = Case(experiment, plan, point, variants.of(point.changes))
             expected = expectation(case, phase_name)
             limited = sum(item.lab_limited for item in phases) * 2 > len(phases)

@@ -191,8 +191,8 @@ def _is_buffered(load: Workload, phase: str) -> bool:
 
 def _path(variant: Variant, point: Point) -> DataPath:
     """The path between the point's clients, as far as the study has them, and the storage."""
-    known = min(point.clients, len(variant.solution.clients))
-    return variant.solution.data_path(known, local=point.workload.local)
+    known_clients = min(point.clients, len(variant.solution.clients))
+    return variant.solution.data_path(known_clients, local=point.workload.local)
 
 
 @dataclass(frozen=True)
@@ -287,9 +287,11 @@ def _layers(planned: _PhaseDemand) -> tuple[Layer, ...]:
     variant = planned.variant
     point = planned.point
     phase = planned.phase
-    known = min(point.clients, len(variant.solution.clients))
+    known_clients = min(point.clients, len(variant.solution.clients))
     operation = direction(phase)
-    layers = [_layer(item, known, operation, planned) for item in _path(variant, point).resources]
+    layers = [
+        _layer(item, known_clients, operation, planned) for item in _path(variant, point).resources
+    ]
     if not point.workload.local:
         layers = [
             *_server_processor(variant, point, operation),
@@ -302,7 +304,7 @@ def _layers(planned: _PhaseDemand) -> tuple[Layer, ...]:
             Layer(
                 "metadata commits",
                 note,
-                per_request_s=_commit_s(variant) / max(known, 1),
+                per_request_s=_commit_s(variant) / max(known_clients, 1),
                 hard=False,
                 role=ResourceRole.METADATA_COMMITS,
             )

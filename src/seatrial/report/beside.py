@@ -63,7 +63,7 @@ def tables(
     if not others:
         return []
     compared = (ComparedResult(result, judgements), *others)
-    systems = [_known(item.result)[1] for item in compared]
+    systems = [_kind_and_system(item.result)[1] for item in compared]
     note = SYSTEMS_NOTE.format(
         MODELLED if any(system and system.scaled for system in systems) else ""
     )
@@ -94,7 +94,7 @@ def _system(item: ComparedResult) -> tuple[str, ...]:
     verdicts = [
         judgement.verdict for judgement in item.judgements if judgement.kind == "acceptance"
     ]
-    kind, system = _known(result)
+    kind, system = _kind_and_system(result)
     scale = system.scale if system else 1.0
     faults = result.faults
     return (
@@ -131,7 +131,7 @@ def _longest_outage(faults: Sequence[FaultResult]) -> str:
     return figures(max(fault.longest_s for fault in faults))
 
 
-def _known(result: Result) -> tuple[str, Built | None]:
+def _kind_and_system(result: Result) -> tuple[str, Built | None]:
     """(kind of solution, system as built), where the result contains a readable study."""
     try:
         study = study_of(result)

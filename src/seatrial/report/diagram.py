@@ -47,8 +47,8 @@ class Item:
         """The height of its box."""
         rows = sum(-(-count // DISKS_PER_ROW) for count in self.disks)
         frames = len(self.disks) * 8 + 6 if self.disks else 0
-        own = 24 + LINE * (1 + len(self.lines)) + rows * VARIANT + frames
-        return max(own, self.least_height)
+        contents_height = 24 + LINE * (1 + len(self.lines)) + rows * VARIANT + frames
+        return max(contents_height, self.least_height)
 
     @property
     def width(self) -> float:

@@ -103,8 +103,8 @@ def _nodes(facts: Any) -> list[tuple[str, str]]:
     shown = {}
     for name, value in facts.items():
         if isinstance(value, dict):
-            own = {key: fact for key, fact in value.items() if key not in OF_OTHER_TABLES}
-            shown[name] = ", ".join(f"{key} {fact}" for key, fact in own.items())
+            own_facts = {key: fact for key, fact in value.items() if key not in OF_OTHER_TABLES}
+            shown[name] = ", ".join(f"{key} {fact}" for key, fact in own_facts.items())
         else:
             shown[name] = str(value)
     return list(folded(shown))
@@ -114,12 +114,12 @@ def _lists(facts: Any, key: str) -> list[tuple[str, str]]:
     """A row for each set of nodes with equal items of a fact that is a list."""
     if not isinstance(facts, dict):
         return []
-    named = {
+    texts_by_node = {
         name: str(value[key])
         for name, value in facts.items()
         if isinstance(value, dict) and key in value
     }
-    return list(folded(named))
+    return list(folded(texts_by_node))
 
 
 def deploy_table(result: Result) -> Table:

@@ -214,8 +214,8 @@ def rebuilds(faults: Sequence[FaultResult]) -> Table:
     )
     caption = "Rebuilds of the array: duration under load, and effect on the clients."
     table = Table(caption, REBUILDS, rows, REBUILDS_NOTE, "cards")
-    own = ("mean before", "mean during", "99 % before", "99 % during")
-    return marked(table, own, in_lab=any(fault.in_lab for fault in faults))
+    titles = ("mean before", "mean during", "99 % before", "99 % during")
+    return marked(table, titles, in_lab=any(fault.in_lab for fault in faults))
 
 
 def _operations(load: Mapping[str, float]) -> float:

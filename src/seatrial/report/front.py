@@ -115,8 +115,10 @@ def _versions(result: Result) -> str:
     version = result.first("run").get("seatrial")
     parts = [f"Seatrial {version}"] if version else []
     facts = result.first("nodes").get("facts")
-    named = facts if isinstance(facts, dict) else {}
-    software = {node: _software(value) for node, value in named.items() if isinstance(value, dict)}
+    facts_by_node = facts if isinstance(facts, dict) else {}
+    software = {
+        node: _software(value) for node, value in facts_by_node.items() if isinstance(value, dict)
+    }
     parts += [f"{nodes}: {text}" for nodes, text in folded(software) if text]
     kernel = result.first("machine").get("kernel")
     parts += [f"controller: kernel {kernel}"] if kernel else []
@@ -125,6 +127,6 @@ def _versions(result: Result) -> str:
 
 def _software(facts: dict[str, Any]) -> str:
     """The software of a node: kernel and system, and its packages of storage."""
-    named = [f"kernel {facts['kernel']}"] if facts.get("kernel") else []
+    kernel = [f"kernel {facts['kernel']}"] if facts.get("kernel") else []
     others = [str(facts[key]) for key in ("system", "storage_software") if facts.get(key)]
-    return ", ".join([*named, *others])
+    return ", ".join([*kernel, *others])

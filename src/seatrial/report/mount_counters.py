@@ -54,11 +54,11 @@ class _Row:
 
     def mean(self, key: str) -> str:
         """The mean of a time over all requests; a dash where no repeat has it."""
-        known = [item for item in self.repeats if item.get(key) is not None]
-        requests = sum(int(item["requests"]) for item in known)
+        with_key = [item for item in self.repeats if item.get(key) is not None]
+        requests = sum(int(item["requests"]) for item in with_key)
         if not requests:
             return NONE
-        weighted = sum(float(item[key]) * int(item["requests"]) for item in known)
+        weighted = sum(float(item[key]) * int(item["requests"]) for item in with_key)
         return figures(weighted / requests)
 
     def cells(self) -> tuple[str, ...]:
@@ -78,9 +78,9 @@ def table(caption: str, lines: Iterable[Line]) -> Table:
         key = json.dumps(line["point"], sort_keys=True), str(line["phase"])
         of_points.setdefault(key, []).append(line)
     groups = []
-    for (_, phase), own in of_points.items():
-        rows = [row.cells() for row in _rows(own)]
-        groups.append((heading(own[0]["point"], phase), rows))
+    for (_, phase), lines_of_point in of_points.items():
+        rows = [row.cells() for row in _rows(lines_of_point)]
+        groups.append((heading(lines_of_point[0]["point"], phase), rows))
     return grouped(caption, COLUMNS, groups, NOTE)
 
 

@@ -45,11 +45,11 @@ def shares(phase: PhaseResult, lines: Iterable[dict[str, Any]]) -> list[Share]:
 
 def mean(parts: Sequence[Share], key: str) -> float | None:
     """The mean of a figure over the time of the phase; None where no second has it."""
-    known = [part for part in parts if part.line.get(key) is not None]
-    weight = sum(part.of_second for part in known)
+    with_key = [part for part in parts if part.line.get(key) is not None]
+    weight = sum(part.of_second for part in with_key)
     if not weight:
         return None
-    return sum(float(part.line[key]) * part.of_second for part in known) / weight
+    return sum(float(part.line[key]) * part.of_second for part in with_key) / weight
 
 
 def total(parts: Sequence[Share], *keys: str) -> float:

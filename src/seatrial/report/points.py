@@ -247,9 +247,11 @@ def _of_engines(item: Measured, of: Callable[[ClientResult], float | None]) -> f
 
     None for phases of metadata operations or copies, which use another loop.
     """
-    known = [value for client in _clients(item) if (value := of(client)) is not None]
+    known_values = [value for client in _clients(item) if (value := of(client)) is not None]
     return (
-        fmean(known) if known and moves_data(item.phase) and item.phase not in COPY_PHASES else None
+        fmean(known_values)
+        if known_values and moves_data(item.phase) and item.phase not in COPY_PHASES
+        else None
     )
 
 

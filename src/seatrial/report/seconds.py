@@ -187,9 +187,9 @@ def latency_in_words(seconds: Sequence[Second]) -> str:
     """The range of the medians, and the longest operation: `medians 1.20 to 4.00 ms, longest 40.0
     ms`.
     """
-    known = [item.latency_ms for item in seconds if item.second < SECONDS_MAX]
-    medians = [item["p50"] for item in known if item.get("p50")]
-    longest = [item["max"] for item in known if item.get("max")]
+    shown_latencies = [item.latency_ms for item in seconds if item.second < SECONDS_MAX]
+    medians = [item["p50"] for item in shown_latencies if item.get("p50")]
+    longest = [item["max"] for item in shown_latencies if item.get("max")]
     if not medians or not longest:
         return NONE
     lowest = figures(min(medians))
@@ -231,14 +231,18 @@ class LatencyScale:
 
 def latency_scale_of(phases: Iterable[PhaseResult]) -> LatencyScale | None:
     """The scales of these phases; None without latencies."""
-    known = [second for phase in phases for second in phase.seconds if second.second < SECONDS_MAX]
-    latencies_ms = [second.latency_ms.get(key) for second in known for key in ("p50", "max")]
+    shown_seconds = [
+        second for phase in phases for second in phase.seconds if second.second < SECONDS_MAX
+    ]
+    latencies_ms = [
+        second.latency_ms.get(key) for second in shown_seconds for key in ("p50", "max")
+    ]
     values = [value for value in latencies_ms if value]
     if not values:
         return None
     low = math.floor(math.log10(min(values)))
     high = math.ceil(math.log10(max(values)))
-    longest_s = max(second.second for second in known) + 1
+    longest_s = max(second.second for second in shown_seconds) + 1
     return LatencyScale(longest_s, low, max(high, low + 1))
 
 

@@ -128,9 +128,9 @@ def grouped(
     """A table of (heading, rows), without empty groups and empty optional columns."""
     rows: list[tuple[str, ...]] = []
     starts = []
-    for heading, own in groups:
+    for heading, group_rows in groups:
         start = len(rows)
-        rows += own
+        rows += group_rows
         if len(rows) > start:
             starts.append((start, heading))
     return Table(caption, tuple(columns), tuple(rows), note, css, groups=tuple(starts)).slim()

@@ -62,10 +62,10 @@ Child = Element | str | None
 
 def element(tag: str, *children: Child, css: str = "", **attributes: str) -> Element:
     """An element; `css` is its class, and `aria_label` the attribute `aria-label`."""
-    named = {name.replace("_", "-"): value for name, value in attributes.items()}
+    by_name = {name.replace("_", "-"): value for name, value in attributes.items()}
     of_class = {"class": css} if css else {}
     present = tuple(child for child in children if child is not None)
-    return Element(tag, {**of_class, **named}, present)
+    return Element(tag, {**of_class, **by_name}, present)
 
 
 def drawing(svg: str) -> Element:

@@ -45,14 +45,20 @@ def better(earlier: Sequence[Baseline], later: Sequence[Baseline]) -> list[Basel
     """
     merged = {item.name: item for item in earlier if item.value is not None}
     for item in later:
-        known = merged.get(item.name)
-        if known is None:
+        earlier_figure = merged.get(item.name)
+        if earlier_figure is None:
             merged[item.name] = item
-        elif known.value is not None and item.value is not None:
-            lowest = min(item.value, known.value if known.lowest is None else known.lowest)
-            limited = item.lab_limited and known.lab_limited
+        elif earlier_figure.value is not None and item.value is not None:
+            lowest = min(
+                item.value,
+                earlier_figure.value if earlier_figure.lowest is None else earlier_figure.lowest,
+            )
+            limited = item.lab_limited and earlier_figure.lab_limited
             merged[item.name] = replace(
-                known, value=max(item.value, known.value), lowest=lowest, lab_limited=limited
+                earlier_figure,
+                value=max(item.value, earlier_figure.value),
+                lowest=lowest,
+                lab_limited=limited,
             )
     figures = [item for item in merged.values() if item.value is not None]
     return figures if len(figures) >= max(len(earlier), len(later)) else list(merged.values())
@@ -70,13 +76,13 @@ def outliers(baselines: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
     `unmeasured` baselines are no outliers. For a `lab_limited` baseline it is not known whether it
     is one; the reason states it.
     """
-    named = []
+    low = []
     for item in baselines:
         if item.value is None:
             continue
         if item.kind == "mtu":
             if not item.value:
-                named.append((item, f"the largest packet does not pass{_while(item)}"))
+                low.append((item, f"the largest packet does not pass{_while(item)}"))
             continue
         # Only probes that should give the same figure are compared: links of one network may differ
         # in rate.
@@ -88,14 +94,14 @@ def outliers(baselines: Sequence[Baseline]) -> list[tuple[Baseline, str]]:
         values = [other.value for other in like if other.value is not None]
         middle = median(values)
         if len(values) > 2 and item.value < BELOW_MEDIAN * middle:
-            named.append(
+            low.append(
                 (item, f"{item.value / middle:.0%} of the median of {item.group}{_while(item)}")
             )
         elif item.expected and item.value < BELOW_EXPECTED * item.expected:
-            named.append(
+            low.append(
                 (item, f"{item.value / item.expected:.0%} of what the study says{_while(item)}")
             )
-    return named
+    return low
 
 
 def _while(item: Baseline) -> str:

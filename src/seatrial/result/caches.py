@@ -67,5 +67,5 @@ def _least_bytes(read_bytes: float) -> float:
 def _total(nodes: Sequence[Sequence[Mapping[str, Any]]], key: str) -> int | None:
     """The sum of a counter over all nodes; None where one of them does not have it."""
     values: list[int | None] = [line.get(key) for lines in nodes for line in lines]
-    known = [value for value in values if value is not None]
-    return sum(known) if nodes and all(nodes) and len(known) == len(values) else None
+    known_values = [value for value in values if value is not None]
+    return sum(known_values) if nodes and all(nodes) and len(known_values) == len(values) else None

@@ -87,12 +87,15 @@ class StreamResult:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
         """The inverse of the result's entry."""
-        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
-        tuples = {
-            key: tuple(known.get(key, ())) for key in ("outages", "errors", "damage", "waits")
+        known_fields = {
+            key: value for key, value in data.items() if key in cls.__dataclass_fields__
         }
-        seconds = tuple(StreamInterval(*item[:4]) for item in known.get("seconds", ()))
-        return cls(**{**known, **tuples, "seconds": seconds})
+        tuples = {
+            key: tuple(known_fields.get(key, ()))
+            for key in ("outages", "errors", "damage", "waits")
+        }
+        seconds = tuple(StreamInterval(*item[:4]) for item in known_fields.get("seconds", ()))
+        return cls(**{**known_fields, **tuples, "seconds": seconds})
 
 
 def length_s(outage: dict[str, Any]) -> float:
@@ -373,23 +376,27 @@ class FaultResult:
         """From the result's line. Fields that an older result lacks are left out; so are those with
         null.
         """
-        known = {
+        known_fields = {
             name: data[name]
             for name, definition in cls.__dataclass_fields__.items()
             if name in data and (data[name] is not None or definition.default_factory is MISSING)
         }
         plain = ("restarted", "actions", "moments", "power", "notes", "logs_not_read")
-        tuples = {key: tuple(known.get(key, ())) for key in plain}
-        tuples["daemon_logs"] = tuple(DaemonLog(**item) for item in known.get("daemon_logs", ()))
-        tuples["prepared"] = tuple(PreparedRole(**item) for item in known.get("prepared", ()))
-        evidence = known.get("evidence")
-        streams = tuple(StreamResult.from_json(item) for item in known.get("streams", ()))
-        watched = known.get("writers_watched")
+        tuples = {key: tuple(known_fields.get(key, ())) for key in plain}
+        tuples["daemon_logs"] = tuple(
+            DaemonLog(**item) for item in known_fields.get("daemon_logs", ())
+        )
+        tuples["prepared"] = tuple(
+            PreparedRole(**item) for item in known_fields.get("prepared", ())
+        )
+        evidence = known_fields.get("evidence")
+        streams = tuple(StreamResult.from_json(item) for item in known_fields.get("streams", ()))
+        watched = known_fields.get("writers_watched")
         more: dict[str, Any] = {
             "streams": streams,
             "writers_watched": tuple(watched) if watched else None,
-            "shortage": read_intervals(known.get("shortage") or ()),
+            "shortage": read_intervals(known_fields.get("shortage") or ()),
         }
         if evidence is not None:
             more["evidence"] = tuple(Evidence.from_json(item) for item in evidence)
-        return cls(**{**known, **tuples, **more})
+        return cls(**{**known_fields, **tuples, **more})

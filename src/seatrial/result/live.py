@@ -72,9 +72,11 @@ class LiveLoad:
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:
         """The inverse of the line; TypeError or KeyError where it is another line."""
-        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
-        agents = tuple(LiveAgent(item["client"], item["stream"]) for item in known["agents"])
-        return cls(**{**known, "agents": agents})
+        known_fields = {
+            key: value for key, value in data.items() if key in cls.__dataclass_fields__
+        }
+        agents = tuple(LiveAgent(item["client"], item["stream"]) for item in known_fields["agents"])
+        return cls(**{**known_fields, "agents": agents})
 
 
 @dataclass(frozen=True)

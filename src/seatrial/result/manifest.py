@@ -199,9 +199,9 @@ class Manifest:
         of another type.
         """
         names = cls.__dataclass_fields__.keys() - {"is_derived"}
-        known = {key: value for key, value in data.items() if key in names}
+        known_fields = {key: value for key, value in data.items() if key in names}
         try:
-            return _adapter().validate_json(json.dumps(known), strict=True)
+            return _adapter().validate_json(json.dumps(known_fields), strict=True)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(map(str, first["loc"])) or LINE
@@ -233,8 +233,8 @@ def plain(value: Any) -> Any:
 
 def sum_of(fields: Mapping[str, Any]) -> str:
     """The sum of a manifest, from the fields of its line."""
-    known = {key: value for key, value in fields.items() if key not in ("type", "unix_s")}
-    return hashlib.sha256(json.dumps(plain(known), sort_keys=True).encode()).hexdigest()
+    summed_fields = {key: value for key, value in fields.items() if key not in ("type", "unix_s")}
+    return hashlib.sha256(json.dumps(plain(summed_fields), sort_keys=True).encode()).hexdigest()
 
 
 def file_sum(result: Result, name: str) -> str | None:

@@ -81,14 +81,16 @@ class ClientResult:
         """The inverse of the result's entry; fields that an older result lacks are left out
         or 0.
         """
-        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        known_fields = {
+            key: value for key, value in data.items() if key in cls.__dataclass_fields__
+        }
         tuples = {
-            key: tuple(known.get(key, ()))
+            key: tuple(known_fields.get(key, ()))
             for key in ("damage", "errors", "telemetry", "outages", "flushes", "copies")
         }
-        tasks = tuple(TaskTime(*item[:3]) for item in known["tasks"])
-        seconds = tuple(ClientSecond(*(*item, 0)[:3]) for item in known["seconds"])
-        return cls(**{**known, **tuples, "tasks": tasks, "seconds": seconds})
+        tasks = tuple(TaskTime(*item[:3]) for item in known_fields["tasks"])
+        seconds = tuple(ClientSecond(*(*item, 0)[:3]) for item in known_fields["seconds"])
+        return cls(**{**known_fields, **tuples, "tasks": tasks, "seconds": seconds})
 
 
 @dataclass(frozen=True)
@@ -288,10 +290,12 @@ class PhaseResult:
         seconds = tuple(Second(**item) for item in data.get("seconds", ()))
         servers = {name: tuple(lines) for name, lines in data.get("servers", {}).items()}
         layers = tuple((str(name), float(rate)) for name, rate in data.get("layers", ()))
-        known = {key: value for key, value in data.items() if key in cls.__dataclass_fields__}
+        known_fields = {
+            key: value for key, value in data.items() if key in cls.__dataclass_fields__
+        }
         return cls(
             **{
-                **known,
+                **known_fields,
                 "clients": clients,
                 "seconds": seconds,
                 "servers": servers,

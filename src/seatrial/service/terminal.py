@@ -110,12 +110,12 @@ class Terminal:
         """Overwrite the live line; in a pipe print nothing, as the phase's own line follows."""
         if not self._live:
             return
-        left = (
+        time_left = (
             f", {format_duration(max(self._ends_s - time.monotonic(), 0))} left"
             if self._ends_s
             else ""
         )
-        text = f"       {printable(title)}: {min(share, 1.0):.0%}, {rate}{left}"
+        text = f"       {printable(title)}: {min(share, 1.0):.0%}, {rate}{time_left}"
         width = self._console.width - 1
         sys.stderr.write("\r" + text[:width].ljust(width))
         sys.stderr.flush()

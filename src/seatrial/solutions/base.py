@@ -460,8 +460,8 @@ def load_solution(study: Study, site: Site) -> Solution:
     if kind not in solution_kinds():
         raise study.mistake(("solution", "kind"), not_known(kind, solution_kinds()))
     solution = solution_kind(kind).load(study, site)
-    known = {*dir(type(solution)), *vars(solution)}
-    if missing := [name for name in _MEMBERS if name not in known]:
+    members = {*dir(type(solution)), *vars(solution)}
+    if missing := [name for name in _MEMBERS if name not in members]:
         problem = f"the solution of the plug-in {kind!r} lacks {', '.join(missing)}"
         raise InputError(f"seatrial.solutions: {problem}", "complete the plug-in")
     return solution

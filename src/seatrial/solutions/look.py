@@ -65,12 +65,12 @@ def deployment(solution: Solution, site: Site, wipe: Wipe) -> Plan:
     if not _builds(plan):
         return plan
     nodes = _nodes(solution, plan)
-    own, rest = _parted(plan)
+    own_checks, rest = _parted(plan)
     preflight = {}
     last = {}
     for name in nodes:
-        named = wipe.get(name, frozenset())
-        preflight[name] = (*_preflight_steps(plan, site, name, named), *own.get(name, ()))
+        erasable = wipe.get(name, frozenset())
+        preflight[name] = (*_preflight_steps(plan, site, name, erasable), *own_checks.get(name, ()))
         boot_steps = after_boot.steps(plan.study_id, _steps(rest, name))
         last[name] = (*_noted_step(plan, site, name), *boot_steps)
     mark = Stage("mark", {name: _mark_steps(plan.study_id, _steps(rest, name)) for name in nodes})
@@ -98,12 +98,12 @@ def removal(solution: Solution, wipe: Wipe, *, packages: bool = False) -> Plan:
     if not _builds(built):
         return plan
     nodes = _nodes(solution, built, plan)
-    own, rest = _parted(plan)
+    own_checks, rest = _parted(plan)
     preflight = {
         name: (
             _planted(plan.study_id),
             *_taken(built, name, but=("secret",)),
-            *own.get(name, ()),
+            *own_checks.get(name, ()),
             _marked_step(plan.study_id, _steps(rest, name)),
             *(
                 _own_step(plan.study_id, group, wipe.get(name, ()))
@@ -180,13 +180,19 @@ def _steps(stages: Iterable[Stage], node: str) -> Iterable[Step]:
     return (step for stage in stages for step in stage.steps.get(node, ()))
 
 
-def _preflight_steps(plan: Plan, site: Site, node: str, named: frozenset[str]) -> tuple[Step, ...]:
+def _preflight_steps(
+    plan: Plan, site: Site, node: str, erasable: frozenset[str]
+) -> tuple[Step, ...]:
     """The preflight checks of one node before a deployment."""
-    own = frozenset(site.nodes[node].devices)
+    own_devices = frozenset(site.nodes[node].devices)
     groups = _overwriting(plan, site, node)
-    between = [group for group in _made(plan.stages, node, own) if own.isdisjoint(group)]
+    between = [
+        group for group in _made(plan.stages, node, own_devices) if own_devices.isdisjoint(group)
+    ]
     devices = tuple(
-        dict.fromkeys(device for step in groups for device in step.guard.destroys if device in own)
+        dict.fromkeys(
+            device for step in groups for device in step.guard.destroys if device in own_devices
+        )
     )
     # A mere client may also be a member of another cluster, which a trial would disturb.
     foreign_cluster = []
@@ -202,15 +208,17 @@ def _preflight_steps(plan: Plan, site: Site, node: str, named: frozenset[str]) -
         *_taken(plan, node),
         *foreign_cluster,
         *twice,
-        *(_disks_step(plan.study_id, step, own, named) for step in groups),
+        *(_disks_step(plan.study_id, step, own_devices, erasable) for step in groups),
         *(_own_step(plan.study_id, group) for group in between),
     )
 
 
 def _overwriting(plan: Plan, site: Site, node: str) -> list[Step]:
     """The steps that overwrite the node's own disks, not only devices created on top of them."""
-    own = frozenset(site.nodes[node].devices)
-    return [step for step in _steps(plan.stages, node) if own & frozenset(step.guard.destroys)]
+    own_devices = frozenset(site.nodes[node].devices)
+    return [
+        step for step in _steps(plan.stages, node) if own_devices & frozenset(step.guard.destroys)
+    ]
 
 
 def _planted(study_id: str) -> Step:
@@ -235,14 +243,16 @@ def _check(title: str, script: str) -> Step:
     return Step(title, Refusal(script))
 
 
-def _disks_step(study_id: str, step: Step, own: frozenset[str], named: frozenset[str]) -> Step:
+def _disks_step(
+    study_id: str, step: Step, own_devices: frozenset[str], erasable: frozenset[str]
+) -> Step:
     """Check that the disks may be overwritten; disks of a completed step are already in service."""
-    devices = [device for device in step.guard.destroys if device in own]
-    arguments = (study_id, " ".join(step.guard.labels), " ".join(sorted(named)), *devices)
+    devices = [device for device in step.guard.destroys if device in own_devices]
+    arguments = (study_id, " ".join(step.guard.labels), " ".join(sorted(erasable)), *devices)
     script = f"look_disks {shlex.join(arguments)}"
-    known = f"is_deployed {shlex.join((study_id, *devices))}"
+    is_deployed = f"is_deployed {shlex.join((study_id, *devices))}"
     check = step.alone(step.check) if step.check else ""
-    served = f"(\n{check}\n) >/dev/null 2>&1 && {known} && exit 0\n" if check else ""
+    served = f"(\n{check}\n) >/dev/null 2>&1 && {is_deployed} && exit 0\n" if check else ""
     return _check(f"refuse disks that are in use: {step.title}", f"{served}{script}")
 
 
@@ -265,37 +275,39 @@ def _packages_step(study_id: str) -> Step:
 
 
 def _made(
-    stages: Iterable[Stage], node: str, own: frozenset[str] | None = None
+    stages: Iterable[Stage], node: str, own_devices: frozenset[str] | None = None
 ) -> list[tuple[str, ...]]:
     """The devices on which each step of a node creates something; one tuple per step.
 
-    With `own` only these disks of the node and arrays of them count.
+    With `own_devices` only these disks of the node and arrays of them count.
     """
     groups = [step.guard.destroys for step in _steps(stages, node) if step.guard.destroys]
-    if own is None:
+    if own_devices is None:
         return groups
-    own_groups = (_of_own(group, own) for group in groups)
+    own_groups = (_of_own(group, own_devices) for group in groups)
     return [group for group in own_groups if group]
 
 
-def _of_own(devices: Iterable[str], own: frozenset[str]) -> tuple[str, ...]:
+def _of_own(devices: Iterable[str], own_devices: frozenset[str]) -> tuple[str, ...]:
     """The node's own disks and arrays among the devices; others belong to another node's disks."""
-    return tuple(device for device in devices if device in own or device.startswith("/dev/md/"))
+    return tuple(
+        device for device in devices if device in own_devices or device.startswith("/dev/md/")
+    )
 
 
 def _noting_steps(plan: Plan, site: Site, stages: Iterable[Stage]) -> tuple[Stage, ...]:
     """Add to each stage: record volumes before they exist, refuse foreign ones, note packages."""
 
     def noting(node: str, step: Step) -> Iterable[Step]:
-        own = _of_own(step.guard.destroys, frozenset(site.nodes[node].devices))
+        own_disks = _of_own(step.guard.destroys, frozenset(site.nodes[node].devices))
         if isinstance(step.change, Packages):
             file = packages_noted(plan.study_id)
             yield replace(step, change=step.change.listed_in(file))
-        elif own:
-            expect = volumes.call("expect_volumes", plan.study_id, *own)
+        elif own_disks:
+            expect = volumes.call("expect_volumes", plan.study_id, *own_disks)
             guard = replace(step.guard, then=expect)
             yield replace(step, guard=guard, functions=step.functions + volumes.FUNCTIONS)
-            yield replace(_own_step(plan.study_id, own), functions=volumes.FUNCTIONS)
+            yield replace(_own_step(plan.study_id, own_disks), functions=volumes.FUNCTIONS)
         else:
             yield step
 
@@ -311,11 +323,14 @@ def _noting_steps(plan: Plan, site: Site, stages: Iterable[Stage]) -> tuple[Stag
     )
 
 
-def _own_step(study_id: str, devices: tuple[str, ...], named: Iterable[str] = ()) -> Step:
-    """A step that fails when the devices hold a volume of another study; `named` by --wipe."""
+def _own_step(study_id: str, devices: tuple[str, ...], erasable: Iterable[str] = ()) -> Step:
+    """A step that fails when the devices hold a volume of another study.
+
+    `erasable`: those that --wipe names.
+    """
     title = f"refuse volumes of another owner on {', '.join(devices)}"
     return _check(
-        title, volumes.call("only_own_volumes", study_id, " ".join(sorted(named)), *devices)
+        title, volumes.call("only_own_volumes", study_id, " ".join(sorted(erasable)), *devices)
     )
 
 

@@ -123,9 +123,11 @@ def _erased(matrix: RunMatrix, wipe: Wipe) -> str:
     recreating = [
         name for name, _ in groupby(name for name, _ in remade(matrix.base, matrix.cases))
     ]
-    named = [f"{node}:{device}" for node, devices in wipe.items() for device in sorted(devices)]
-    erases = f"may erase {', '.join(named)}, as --wipe allows"
-    text = erases if named else "erases nothing: a disk that is not blank is refused"
+    devices_of_nodes = [
+        f"{node}:{device}" for node, devices in wipe.items() for device in sorted(devices)
+    ]
+    erases = f"may erase {', '.join(devices_of_nodes)}, as --wipe allows"
+    text = erases if devices_of_nodes else "erases nothing: a disk that is not blank is refused"
     return f"{text}; {', '.join(recreating)} recreates the storage" if recreating else text
 
 

@@ -114,25 +114,25 @@ def _add(parts: Schema, name: str, whole: Schema, module: object, key: str) -> N
 
 def _options(options: type[Model], kind: str, parts: Schema) -> Schema:
     """The schema of a kind's options; their parts are moved to those of the whole schema."""
-    own = _named_apart(options.model_json_schema(by_alias=True), kind, parts)
-    parts.update(own.pop("$defs", {}))
-    own.setdefault("properties", {})
-    return own
+    schema = _named_apart(options.model_json_schema(by_alias=True), kind, parts)
+    parts.update(schema.pop("$defs", {}))
+    schema.setdefault("properties", {})
+    return schema
 
 
-def _named_apart(options: Schema, kind: str, known: Mapping[str, Any]) -> Schema:
+def _named_apart(options: Schema, kind: str, used_definitions: Mapping[str, Any]) -> Schema:
     """A kind's schema; definitions that collide with another kind's get the kind's name."""
-    own = options.get("$defs", {})
-    if all(known.get(name, part) == part for name, part in own.items()):
+    definitions = options.get("$defs", {})
+    if all(used_definitions.get(name, part) == part for name, part in definitions.items()):
         return options
     text = json.dumps(
         {key: value for key, value in options.items() if key != "$defs"}
-        | {"$defs": list(own.values())}
+        | {"$defs": list(definitions.values())}
     )
-    for name in own:
+    for name in definitions:
         text = text.replace(f'"#/$defs/{name}"', f'"#/$defs/{name} of {kind}"')
     renamed: Schema = json.loads(text)
-    parts = [f"{name} of {kind}" for name in own]
+    parts = [f"{name} of {kind}" for name in definitions]
     return renamed | {"$defs": dict(zip(parts, renamed["$defs"], strict=True))}
 
 

@@ -156,11 +156,13 @@ def study_text(
     `storage` is what a study of `mount` measures, on the nodes `names`. `launcher` starts the
     agents there; None means ssh.
     """
-    known = starters()
-    if kind not in known:
-        raise InputError(f"there is no study for a solution {kind!r}; one of {', '.join(known)}")
-    starter = known[kind].starter
-    folder = known[kind].folder
+    starter_kinds = starters()
+    if kind not in starter_kinds:
+        raise InputError(
+            f"there is no study for a solution {kind!r}; one of {', '.join(starter_kinds)}"
+        )
+    starter = starter_kinds[kind].starter
+    folder = starter_kinds[kind].folder
     if starter.measures_existing and where == "lab":
         raise InputError(
             f"{kind} measures existing storage, and a lab has none",

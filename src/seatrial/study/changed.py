@@ -34,8 +34,8 @@ def _without_overrides(data: Any, values: Mapping[str, Any]) -> Any:
     overrides = data.get("profile_overrides")
     if not overrides:
         return data
-    left = {
+    kept_overrides = {
         profile: {path: value for path, value in changes.items() if path not in values}
         for profile, changes in overrides.items()
     }
-    return {**data, "profile_overrides": left}
+    return {**data, "profile_overrides": kept_overrides}

@@ -50,13 +50,13 @@ def _completed(item: Any, experiments: Mapping[str, Any]) -> Any:
     if not isinstance(item, dict) or "continues" not in item:
         return item
     base = experiments.get(item["continues"]) if isinstance(item["continues"], str) else None
-    own = item.get("workload", {})
-    if not isinstance(base, dict) or not isinstance(own, dict):
+    own_workload = item.get("workload", {})
+    if not isinstance(base, dict) or not isinstance(own_workload, dict):
         return item
-    completed = {**item, "workload": {**_mapping(base, "workload"), **own}}
+    completed = {**item, "workload": {**_mapping(base, "workload"), **own_workload}}
     for profile in WITH_CHANGES:
         changes = _mapping(_mapping(base, profile), "workload")
-        taken_over = {key: value for key, value in changes.items() if key not in own}
+        taken_over = {key: value for key, value in changes.items() if key not in own_workload}
         of_profile = _mapping(item, profile)
         by_default = (profile,) if profile != PAPER or of_profile else ()
         if not taken_over or profile not in item.get(PROFILES, by_default):

@@ -101,11 +101,11 @@ def with_nodes_of(data: Any, profile: Profile) -> Any:
 
 
 def _has_node(item: Any, profile: Profile) -> bool:
-    named = item.get(PROFILES, ALL_PROFILES) if isinstance(item, dict) else ALL_PROFILES
-    if not isinstance(named, list | tuple):
+    profiles_of_node = item.get(PROFILES, ALL_PROFILES) if isinstance(item, dict) else ALL_PROFILES
+    if not isinstance(profiles_of_node, list | tuple):
         return True
     # The full profile also has those with a mistake in `profiles`, so that it is reported.
-    return list(named) != [PAPER] if profile == "full" else profile in named
+    return list(profiles_of_node) != [PAPER] if profile == "full" else profile in profiles_of_node
 
 
 OVERRIDABLE = ("environment", "networks", "nodes", "solution")

@@ -41,8 +41,8 @@ def _check_reference(study: "Study", name: str, key: str, reference: SeriesRef) 
     place = ("published_claims", name, key)
     if reference.from_ is None:
         if reference.experiment not in study.experiments:
-            known = ", ".join(study.experiments)
-            missing = f"no experiment is called {reference.experiment!r}; one of {known}"
+            experiments_text = ", ".join(study.experiments)
+            missing = f"no experiment is called {reference.experiment!r}; one of {experiments_text}"
             raise study.mistake((*place, "experiment"), missing)
         return
     if reference.from_ == study.id:

@@ -54,14 +54,15 @@ def _check_nodes(study: "Study") -> None:
         for key in ("networks", "links", "bonds", "addresses"):
             for network in getattr(node, key) or ():
                 if network not in study.networks:
-                    known = ", ".join(study.networks)
+                    networks_text = ", ".join(study.networks)
                     raise study.mistake(
-                        ("nodes", nodes, key), f"no network is called {network!r}; one of {known}"
+                        ("nodes", nodes, key),
+                        f"no network is called {network!r}; one of {networks_text}",
                     )
         for name in names:
             if name.lower() in seen:
-                pattern, known = seen[name.lower()]
-                also = "" if known == name else f" as {known!r}; {SAME_HOST}"
+                pattern, first_name = seen[name.lower()]
+                also = "" if first_name == name else f" as {first_name!r}; {SAME_HOST}"
                 raise study.mistake(
                     ("nodes", nodes),
                     f"{name!r} is named twice, here and in {pattern!r}{also}; name every node once",

@@ -202,8 +202,10 @@ class Study(Model):
 
     def networks_of(self, name: str) -> tuple[str, ...]:
         """The networks that a node is attached to, in the study's order."""
-        own = self.node(name).networks
-        return tuple(network for network in self.networks if own is None or network in own)
+        own_networks = self.node(name).networks
+        return tuple(
+            network for network in self.networks if own_networks is None or network in own_networks
+        )
 
     def attached(self, network: str) -> tuple[str, ...]:
         """The nodes that are attached to a network, in the order of the file."""

@@ -157,16 +157,16 @@ def mapping_of(text: str) -> str | None:
     reasons: list[str] = []
     for part in text.split("+"):
         stated = _STATED.fullmatch(part.strip())
-        named = _TERM.fullmatch(part.strip())
+        term = _TERM.fullmatch(part.strip())
         if stated is not None:
             try:
                 fixed_s.append(parse_duration(stated["time"]))
             except ValueError:
                 return None
             reasons += [stated["reason"]] if stated["reason"] else []
-        elif named is not None:
-            counts = work if named["name"] in WORK else timers
-            counts[named["name"]] = counts.get(named["name"], 0) + int(named["count"] or 1)
+        elif term is not None:
+            counts = work if term["name"] in WORK else timers
+            counts[term["name"]] = counts.get(term["name"], 0) + int(term["count"] or 1)
         else:
             return None
     if not timers and not work and not reasons and len(fixed_s) == 1:

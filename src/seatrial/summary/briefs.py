@@ -57,11 +57,11 @@ def _of_rows(rows: Sequence[EvidenceRow]) -> str:
     if waived:
         parts[0] += f", {len(waived)} of them with waivers"
     for verdict, title in (("fail", "failed"), ("unknown", "unknown"), ("skipped", "skipped")):
-        parts += _named(rows, verdict, title)
+        parts += _rows_with(rows, verdict, title)
     return "; ".join([*parts, *_figure_words(judged)])
 
 
-def _named(rows: Sequence[EvidenceRow], verdict: str, title: str) -> list[str]:
+def _rows_with(rows: Sequence[EvidenceRow], verdict: str, title: str) -> list[str]:
     """`failed: panic, cut and 3 more`; empty where no row has the verdict."""
     names = [row.subject or "the run" for row in rows if row.verdict == verdict]
     if not names:

@@ -150,10 +150,12 @@ class Choice:
         """`wrong settings cost: noac 91 % of copy-to-storage (NFS on the file server)`."""
         if not self.costs:
             return "no setting is slower than the first of its experiment by more than chance"
-        named = "; ".join(item.words for item in self.costs[:COSTS_MAX])
+        costs_text = "; ".join(item.words for item in self.costs[:COSTS_MAX])
         more = len(self.costs) - COSTS_MAX
         rest = f"; {more} more cost less" if more > 0 else ""
-        return f"wrong settings cost, compared with the first of their experiment: {named}{rest}"
+        return (
+            f"wrong settings cost, compared with the first of their experiment: {costs_text}{rest}"
+        )
 
 
 def choice(sources: Sources) -> Choice | None:
@@ -245,9 +247,9 @@ def _costs(sources: Sources, options: Sequence[Option]) -> Iterator[Cost]:
         if experiment is None or not experiment.variants:
             continue
         first_name = next(iter(experiment.variants))
-        own = [item for item in options if item.experiment == measured.title]
-        for phase in dict.fromkeys(item.phase for item in own):
-            of_phase = [item for item in own if item.phase == phase]
+        of_experiment = [item for item in options if item.experiment == measured.title]
+        for phase in dict.fromkeys(item.phase for item in of_experiment):
+            of_phase = [item for item in of_experiment if item.phase == phase]
             first = next((item for item in of_phase if item.variant == first_name), None)
             if first is None:
                 continue

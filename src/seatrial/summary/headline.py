@@ -148,7 +148,7 @@ def _lead(findings: Findings) -> Lead:
     if findings.edited:
         return _not_decided(findings.edited)
     yes_or_no = bool(_YES_OR_NO.match(findings.question))
-    if survival and (survival.named("fail") or findings.blocks.verdict == "fail"):
+    if survival and (survival.with_verdict("fail") or findings.blocks.verdict == "fail"):
         return Lead("fail", "No" if yes_or_no else "Not accepted")
     failed = findings.claims("fail")
     unknown = findings.claims("unknown")
@@ -163,7 +163,7 @@ def _lead(findings: Findings) -> Lead:
         return _not_decided(_of_claims(unknown, total, "undecided"))
     if survival and not survival.injected:
         return _not_decided("every fault was skipped")
-    if (survival and survival.named("unknown")) or _answers_nothing(findings):
+    if (survival and survival.with_verdict("unknown")) or _answers_nothing(findings):
         return _not_decided()
     if not total:
         return Lead("unknown", "Not judged", "the study has no criterion that could be judged")

@@ -175,8 +175,8 @@ def _reasons(result: PhaseResult) -> Iterator[ScoreReason]:
 def _mean(phases: Sequence[ScorePhase], group: str) -> float | None:
     """The geometric mean of a group; None where a phase has no rate."""
     rates = [phase.rate for phase in phases if phase.group == group]
-    known = [rate for rate in rates if rate is not None]
-    return geometric_mean(known) if len(known) == len(rates) else None
+    known_rates = [rate for rate in rates if rate is not None]
+    return geometric_mean(known_rates) if len(known_rates) == len(rates) else None
 
 
 def _words(

@@ -79,7 +79,7 @@ def merged_histograms(repeats: Sequence[PhaseResult]) -> Iterator[tuple[str, His
 
 
 def _of_point(item: Measured) -> Iterator[LatencyDistribution]:
-    own = own_operations(item.phase)
+    own_names = own_operations(item.phase)
     clients = {client.client for repeat in item.basis for client in repeat.clients}
     for operation, histogram in merged_histograms(item.basis):
         figures_ms = histogram.figures()
@@ -88,7 +88,7 @@ def _of_point(item: Measured) -> Iterator[LatencyDistribution]:
             point=item.point,
             phase=item.phase,
             operation=operation,
-            is_own=operation in own,
+            is_own=operation in own_names,
             repeats=sum(operation in repeat.histograms for repeat in item.basis),
             clients=len(clients),
             operations=number,

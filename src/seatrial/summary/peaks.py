@@ -70,8 +70,8 @@ class Peak:
         usable = len(self.item.usable)
         repeats = len(self.item.repeats)
         few = f"{usable} of {counted(repeats, 'repeat')}" if usable < repeats else ""
-        own = LAB_OWN if self.is_of_lab else ""
-        parts = (self.experiment, point_name(self.item.point), few, self._spread, own)
+        lab_mark = LAB_OWN if self.is_of_lab else ""
+        parts = (self.experiment, point_name(self.item.point), few, self._spread, lab_mark)
         return ", ".join(part for part in parts if part)
 
     @property

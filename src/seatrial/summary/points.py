@@ -53,15 +53,15 @@ def worst(phase: str, latencies: Iterable[Mapping[str, Mapping[str, float]]]) ->
     """The highest p50, p99 and maximum of a phase's own operations, and the lowest count; None if
     unknown.
     """
-    own = own_figures(phase, latencies)
-    if not own:
+    own_latencies = own_figures(phase, latencies)
+    if not own_latencies:
         return None
-    p99s = [item["p99"] for item in own if item.get("count", 0) >= P99_OPERATIONS]
+    p99s = [item["p99"] for item in own_latencies if item.get("count", 0) >= P99_OPERATIONS]
     return Latency(
-        p50_ms=max(item["p50"] for item in own),
+        p50_ms=max(item["p50"] for item in own_latencies),
         p99_ms=max(p99s, default=None),
-        max_ms=max(item["max"] for item in own),
-        operations=int(min(item.get("count", 0) for item in own)),
+        max_ms=max(item["max"] for item in own_latencies),
+        operations=int(min(item.get("count", 0) for item in own_latencies)),
     )
 
 

@@ -121,12 +121,13 @@ def _open(basis: Basis) -> Iterator[Recommendation]:
         for item in basis.judgements
         if item.kind == "published" and item.verdict == "inconclusive"
     ]
-    left = [item.claim for item in missing if item.reason is Reason.NOT_MEASURED]
-    if basis.longer and left:
+    not_measured = [item.claim for item in missing if item.reason is Reason.NOT_MEASURED]
+    if basis.longer and not_measured:
         yield Recommendation(
             Kind.LONGER_PROFILE,
-            f"Run {basis.longer} before drawing conclusions about {len(left)} published claims.",
-            f"this profile omits the evidence for {', '.join(left)}",
+            f"Run {basis.longer} before drawing conclusions about {len(not_measured)} published"
+            " claims.",
+            f"this profile omits the evidence for {', '.join(not_measured)}",
         )
 
 

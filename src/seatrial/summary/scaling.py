@@ -111,12 +111,12 @@ def headroom(points: Sequence[Measured]) -> list[Headroom]:
 
 
 def _layers(item: Measured) -> tuple[LayerShare, ...]:
-    known = [(name, rate) for name, rate in item.first_of("layers") or () if rate > 0]
-    if len(known) < 2:
+    with_rate = [(name, rate) for name, rate in item.first_of("layers") or () if rate > 0]
+    if len(with_rate) < 2:
         return ()
     bound = item.first_of("bound")
     carried = item.mean or 0.0
-    return tuple(LayerShare(name, rate, carried, name == bound) for name, rate in known)
+    return tuple(LayerShare(name, rate, carried, name == bound) for name, rate in with_rate)
 
 
 @dataclass(frozen=True)

@@ -129,13 +129,13 @@ def _text_or_none(value: Any) -> str | None:
 
 
 def _versions(run: Mapping[str, Any], environment: Mapping[str, Any]) -> dict[str, str]:
-    known = {
+    versions = {
         "seatrial": run.get("seatrial"),
         "imported": run.get("program"),
         "python": environment.get("python"),
         "kernel": environment.get("kernel"),
     }
-    return {name: str(version) for name, version in known.items() if version}
+    return {name: str(version) for name, version in versions.items() if version}
 
 
 def _site(sources: Sources) -> Site:

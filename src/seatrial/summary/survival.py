@@ -89,7 +89,7 @@ class Survival:
         """Faults and controls that were not skipped."""
         return len(self.answers) + len(self.controls)
 
-    def named(self, verdict: Verdict) -> list[str]:
+    def with_verdict(self, verdict: Verdict) -> list[str]:
         """The faults and controls with this verdict."""
         return _with_verdict({**self.answers, **self.controls}, verdict)
 

@@ -111,8 +111,8 @@ def bandwidth_modelled(group: NodeGroup) -> float | None:
 
 def total(rates: Sequence[tuple[float | None, int]]) -> float | None:
     """The sum of (rate, count) in bytes/s; None where a rate is unknown."""
-    known = [rate * count for rate, count in rates if rate is not None]
-    return sum(known) if known and len(known) == len(rates) else None
+    known_rates = [rate * count for rate, count in rates if rate is not None]
+    return sum(known_rates) if known_rates and len(known_rates) == len(rates) else None
 
 
 def built(system: Mapping[str, Any], study: Study | None) -> Built | None:

@@ -79,7 +79,7 @@ class Progress:
 
 
 @dataclass
-class _Known:
+class _TimedView:
     """A fault, and the time of the line that it is known from."""
 
     view: FaultView
@@ -90,43 +90,43 @@ class Faults:
     """The faults that have begun, in the order of their begin."""
 
     def __init__(self) -> None:
-        self._known: dict[str, _Known] = {}
+        self._views: dict[str, _TimedView] = {}
         self._current: str | None = None
 
     @property
     def views(self) -> tuple[FaultView, ...]:
         """All of them."""
-        return tuple(item.view for item in self._known.values())
+        return tuple(item.view for item in self._views.values())
 
     def begin(self, fault: LiveFault, line_unix_s: float) -> None:
         """The current fault has come further; a line that is older than its result is ignored."""
-        known = self._known.get(fault.name)
-        if known is not None and known.line_unix_s > line_unix_s:
+        earlier = self._views.get(fault.name)
+        if earlier is not None and earlier.line_unix_s > line_unix_s:
             return
         state = FaultState.BEGUN
         if fault.injected_unix_s is not None:
             state = FaultState.INJECTED
         if fault.repaired_unix_s is not None:
             state = FaultState.REPAIRED
-        continues = known is not None and self._current == fault.name
+        continues = earlier is not None and self._current == fault.name
         view = FaultView(
             name=fault.name,
             title=fault.title,
             state=state,
             injected_unix_s=fault.injected_unix_s,
             repaired_unix_s=fault.repaired_unix_s,
-            outage_s=known.view.outage_s if known is not None and continues else None,
+            outage_s=earlier.view.outage_s if earlier is not None and continues else None,
         )
         self._current = fault.name
-        self._known[fault.name] = _Known(view, line_unix_s)
+        self._views[fault.name] = _TimedView(view, line_unix_s)
 
     def silence(self, fault: str | None, silent_s: float) -> None:
         """A client of the current fault has got no answer for this time."""
-        known = self._known.get(self._current or "")
-        if known is None or fault != self._current or known.view.injected_unix_s is None:
+        current = self._views.get(self._current or "")
+        if current is None or fault != self._current or current.view.injected_unix_s is None:
             return
-        outage_s = max(silent_s, known.view.outage_s or 0.0)
-        known.view = replace(known.view, outage_s=outage_s)
+        outage_s = max(silent_s, current.view.outage_s or 0.0)
+        current.view = replace(current.view, outage_s=outage_s)
 
     def end(self, fault: FaultResult, line_unix_s: float) -> None:
         """The result of a fault is known."""
@@ -141,7 +141,7 @@ class Faults:
             reason=fault.skipped or fault.failed,
         )
         self._current = None
-        self._known[fault.name] = _Known(view, line_unix_s)
+        self._views[fault.name] = _TimedView(view, line_unix_s)
 
 
 def _final_state(fault: FaultResult) -> FaultState:

@@ -60,15 +60,17 @@ def _of_array(node: str, array: Array) -> Iterator[Finding]:
 
 
 def _degraded(node: str, array: Array) -> Finding:
-    left = "the next disk that fails takes the data with it"
+    next_failure = "the next disk that fails takes the data with it"
     if array.redundant:
-        left = "one more disk may fail, then none"
+        next_failure = "one more disk may fail, then none"
     elif array.redundant is None:
-        left = "a second disk of the same mirror takes the data with it"
+        next_failure = "a second disk of the same mirror takes the data with it"
     state = ", and is being rebuilt" if array.rebuilding else ""
     what = (
         f"array {array.name} {array.map} is not whole: {array.missing} of {array.members} members"
         f" of {array.level or 'it'} are missing{state}"
     )
     better = "wait for the rebuild" if array.rebuilding else "replace the disk"
-    return Finding(node, "unsafe", what, better, f"{left}; reads are computed from the others")
+    return Finding(
+        node, "unsafe", what, better, f"{next_failure}; reads are computed from the others"
+    )

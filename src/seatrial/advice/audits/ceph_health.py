@@ -121,7 +121,7 @@ def _answer_of(node: Facts, key: str) -> dict[str, Any]:
 def _of_cluster(node: Facts, checks: dict[str, Any]) -> Iterator[Finding]:
     dump = _answer_of(node, "ceph_osd_dump")
     # Health contains these two as well, with fewer words, and not where they were muted.
-    own = {
+    own_findings = {
         "OSDMAP_FLAGS": [*_flags(node.node, dump)],
         "OSD_OUT_OF_ORDER_FULL": [*_disorder(node.node, dump)],
     }
@@ -132,9 +132,9 @@ def _of_cluster(node: Facts, checks: dict[str, Any]) -> Iterator[Finding]:
                 node.node, "fragile", f"`{command}` is not answered", "an answer within 30 s", why
             )
     yield from _health(
-        node.node, {name: check for name, check in checks.items() if not own.get(name)}
+        node.node, {name: check for name, check in checks.items() if not own_findings.get(name)}
     )
-    yield from chain.from_iterable(own.values())
+    yield from chain.from_iterable(own_findings.values())
     yield from _raised(node.node, dump)
     yield from _versions(node)
     yield from _groups(node)
@@ -179,7 +179,7 @@ def _disorder(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
         if at > limit
     ]
     if wrong:
-        better = ", ".join(f"{name} {own:g}" for name, (own, *_) in _RATIOS.items())
+        better = ", ".join(f"{name} {default:g}" for name, (default, *_) in _RATIOS.items())
         why = "an OSD uses the higher one for both, and exceeds its limit (OSD_OUT_OF_ORDER_FULL)"
         yield Finding(
             node, "unsafe", f"full ratios are out of order: {'; '.join(wrong)}", better, why
@@ -188,11 +188,15 @@ def _disorder(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
 
 def _raised(node: str, dump: dict[str, Any]) -> Iterator[Finding]:
     for name, ratio in _ratios(dump).items():
-        own, level, why = _RATIOS[name]
-        if ratio > own:
-            better = f"ceph osd set-{name}-ratio {own:g}"
+        default, level, why = _RATIOS[name]
+        if ratio > default:
+            better = f"ceph osd set-{name}-ratio {default:g}"
             yield Finding(
-                node, level, f"the {name} ratio is {ratio:g}, Ceph's own is {own:g}", better, why
+                node,
+                level,
+                f"the {name} ratio is {ratio:g}, Ceph's own is {default:g}",
+                better,
+                why,
             )
 
 
@@ -216,7 +220,7 @@ def _versions(node: Facts) -> Iterator[Finding]:
         who: list[str] = []
         for kind, counts in kinds.items():
             if text in counts:
-                who += _named(node, kind, text) or [f"{counts[text]} {kind}"]
+                who += _daemons_with(node, kind, text) or [f"{counts[text]} {kind}"]
         more = f" and {len(who) - _NAMED_MAX} more" if len(who) > _NAMED_MAX else ""
         parts.append(f"{short[text]} has {', '.join(who[:_NAMED_MAX])}{more}")
     why = "daemons of two versions are meant to meet during an upgrade only"
@@ -226,7 +230,7 @@ def _versions(node: Facts) -> Iterator[Finding]:
     )
 
 
-def _named(node: Facts, kind: str, version: str) -> list[str]:
+def _daemons_with(node: Facts, kind: str, version: str) -> list[str]:
     """The daemons of a kind that have a version, by `ceph KIND metadata`."""
     try:
         answer = json.loads(node.values.get(f"ceph_{kind}", ""))

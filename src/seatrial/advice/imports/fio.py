@@ -224,15 +224,19 @@ def _groups(item: JsonObject) -> Iterator[Group]:
     for job in jobs:
         options = _options(item.value.get("global options"), job)
         options_of[id(job)] = options
-        how = Job(options, known=True).how or "" if options else ""
+        how = Job(options, has_options=True).how or "" if options else ""
         members.setdefault((job.get("groupid"), str(job.get("jobname", "")), how), []).append(job)
     for (_, name, _), jobs_of_group in members.items():
         job_options = [options_of[id(job)] for job in jobs_of_group]
-        known = [options for options in job_options if options is not None]
-        whole = len(known) == len(job_options)
+        known_options = [options for options in job_options if options is not None]
+        whole = len(known_options) == len(job_options)
         yield Group(
             name=name or "fio",
-            job=Job(known[0] if whole else in_common(known), whole, known[1:] if whole else ()),
+            job=Job(
+                known_options[0] if whole else in_common(known_options),
+                whole,
+                known_options[1:] if whole else (),
+            ),
             members=jobs_of_group,
             total=total if len(members) == 1 else None,
             line=item.line,
@@ -257,7 +261,7 @@ def _options(common: object, job: Mapping[str, Any]) -> Options | None:
     server. An entry for several sections (`group_reporting`) has the options of the last one only,
     which are not used.
     """
-    own = job.get("job options")
+    job_options = job.get("job options")
     if isinstance(common, list):
         objects = [item for item in common if isinstance(item, dict)]
         here = [
@@ -266,12 +270,12 @@ def _options(common: object, job: Mapping[str, Any]) -> Options | None:
             if (item.get("hostname"), item.get("port")) == (job.get("hostname"), job.get("port"))
         ]
         common = here[0] if here else in_common(objects)
-    if not isinstance(common, dict) and not isinstance(own, dict):
+    if not isinstance(common, dict) and not isinstance(job_options, dict):
         return None
-    own = own if isinstance(own, dict) else {}
-    if "name" in own and own["name"] != job.get("jobname"):
+    job_options = job_options if isinstance(job_options, dict) else {}
+    if "name" in job_options and job_options["name"] != job.get("jobname"):
         return None
-    both = {**(common if isinstance(common, dict) else {}), **own}
+    both = {**(common if isinstance(common, dict) else {}), **job_options}
     return {str(key): str(value) for key, value in both.items() if key not in ("hostname", "port")}
 
 
@@ -385,16 +389,17 @@ def _latency_ms(part: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _result(
-    group: Group, phase: str, own: Sequence[Direction], section: int, problem: str | None
+    group: Group, phase: str, directions: Sequence[Direction], section: int, problem: str | None
 ) -> Foreign:
     job = group.job
     amount = Amount(
-        sum(item.amount.moved_bytes for item in own), sum(item.amount.operations for item in own)
+        sum(item.amount.moved_bytes for item in directions),
+        sum(item.amount.operations for item in directions),
     )
-    elapsed_s = max(item.runtime_s for item in own)
-    if len(own) == 1:
-        bytes_per_s = own[0].bytes_per_s
-        operations_per_s = own[0].operations_per_s
+    elapsed_s = max(item.runtime_s for item in directions)
+    if len(directions) == 1:
+        bytes_per_s = directions[0].bytes_per_s
+        operations_per_s = directions[0].operations_per_s
     else:
         # The aggregate rate follows from the time of the slowest only.
         bytes_per_s = amount.moved_bytes / elapsed_s if elapsed_s else None
@@ -411,7 +416,7 @@ def _result(
         clients=max(len(group.hosts), 1),
         tasks=_tasks(group),
         # Percentiles cannot be added: they are known only where one entry represents all.
-        latency_ms=own[0].latency_ms if len(own) == 1 else {},
+        latency_ms=directions[0].latency_ms if len(directions) == 1 else {},
         queue_depth=job.queue_depth,
         api=job.api,
         file_bytes=job.file_bytes,
@@ -456,7 +461,7 @@ def _errors_in(text: str) -> str | None:
 
 
 def _remarks(group: Group) -> Iterator[str]:
-    if not group.job.known:
+    if not group.job.has_options:
         yield "fio did not print its options, or those of another section: their values are unknown"
     for job in group.members:
         steady = job.get("steadystate")

@@ -77,7 +77,7 @@ class Chain:
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every answer of every client, and the names in the end."""
     findings = evidence(histories, about)
-    known: set[str] = set()
+    created: set[str] = set()
     for item in histories:
         for event in item.of(*_COUNTED):
             findings.count(_COUNTED[event["op"]], int(event["outcome"] in _DONE))
@@ -91,10 +91,10 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
                     findings, Reason.NO_CAUSE, text, sent_again=in_doubt(item, event, about)
                 )
         for chain in _chains(item):
-            known |= set(chain.names)
+            created |= set(chain.names)
             if about.final is not None:
                 _judge_end(item, chain, about, findings)
-    unknown_names(findings, Reason.NOT_DONE, histories, about, known)
+    unknown_names(findings, Reason.NOT_DONE, histories, about, created)
     return findings
 
 

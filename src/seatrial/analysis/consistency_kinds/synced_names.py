@@ -36,14 +36,14 @@ class Reason(StrEnum):
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every name that was synced, and the directory in the end."""
     findings = evidence(histories, about)
-    known: set[str] = set()
+    created: set[str] = set()
     for item in histories:
         for event in item.of("publish"):
-            known |= {f"s{event['item']}", f"t{event['item']}"}
+            created |= {f"s{event['item']}", f"t{event['item']}"}
             _judge_name(item, event, about, findings)
         if item.events and not item.of("publish"):
             findings.doubt(Open.FEW_ANSWERS, f"{item.client} made no file")
-    unknown_names(findings, Reason.STRANGER, histories, about, known)
+    unknown_names(findings, Reason.STRANGER, histories, about, created)
     return findings
 
 

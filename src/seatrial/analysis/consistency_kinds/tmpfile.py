@@ -37,17 +37,17 @@ class Reason(StrEnum):
 def judge(histories: Sequence[History], about: Circumstances) -> Findings:
     """Every file that was linked, and the directory in the end."""
     findings = evidence(histories, about)
-    known: set[str] = set()
+    created: set[str] = set()
     for item in histories:
         for event in item.of("publish"):
-            known.add(f"u{event['item']}")
+            created.add(f"u{event['item']}")
             _judge_file(item, event, about, findings)
         findings.count("dropped", sum(event["outcome"] == "ok" for event in item.of("drop")))
         if any(event["outcome"] == "unsupported" for event in item.of("publish", "drop")):
             findings.doubt(
                 Open.UNSUPPORTED, f"{item.client}: the file system has no files without a name"
             )
-    unknown_names(findings, Reason.STRANGER, histories, about, known)
+    unknown_names(findings, Reason.STRANGER, histories, about, created)
     return findings
 
 

@@ -163,12 +163,15 @@ def run(
 
 
 def _selection(
-    study: Study, resume: Path | None, named: Mapping[Profile, bool], only: tuple[str, ...]
+    study: Study,
+    resume: Path | None,
+    chosen_profiles: Mapping[Profile, bool],
+    only: tuple[str, ...],
 ) -> Selection:
     """The profile and the parts that the options name, or those of the run that is resumed."""
     from seatrial.load.resume import Selection, before
 
-    profiles = [profile for profile, is_named in named.items() if is_named]
+    profiles = [profile for profile, is_named in chosen_profiles.items() if is_named]
     if resume is not None:
         if profiles or only:
             raise InputError("--resume continues a run in its own profile", RESUME_HINT)

@@ -29,18 +29,18 @@ def undeploy(
     study = load(study_path)
     terminal = output.terminal()
     site, solution = prepare(study)
-    named = erasable(wipe, site)
+    devices = erasable(wipe, site)
     confirm(
         site,
-        _sentence(study, solution, named),
+        _sentence(study, solution, devices),
         yes=yes,
-        describe=lambda: describe_named(study, named, terminal.result),
+        describe=lambda: describe_named(study, devices, terminal.result),
         preview="seatrial plan STUDY --undeploy",
     )
     current = running_of(study)
     with current.held():
-        tell_named(current, named, terminal.say)
-        outcome = current.deploy(removal(current.solution, named, packages=packages), terminal)
+        tell_named(current, devices, terminal.say)
+        outcome = current.deploy(removal(current.solution, devices, packages=packages), terminal)
         tell_packages(current, terminal.say)
         current.remove_node_state()
     terminal.result(f"undeployed: {outcome.summary()}")
@@ -48,7 +48,7 @@ def undeploy(
         output.print_json({"study": study.id, "steps": outcome.counts()})
 
 
-def _sentence(study: Study, solution: Solution, named: Wipe) -> str:
+def _sentence(study: Study, solution: Solution, devices: Wipe) -> str:
     """The effect on real hosts. Existing storage stays in service: only our own files go."""
     from seatrial.basics.node_sets import fold
     from seatrial.solutions.shared_storage import KeepsCaches
@@ -57,5 +57,5 @@ def _sentence(study: Study, solution: Solution, named: Wipe) -> str:
     if isinstance(solution, KeepsCaches):
         folder = solution.work_folder
         return f"undeploy removes {folder} on {nodes}, and changes no other file of the storage"
-    erased = erased_words(named) if named else "leaves the data on the disks"
+    erased = erased_words(devices) if devices else "leaves the data on the disks"
     return f"undeploy takes {study.id} on {nodes} out of service, and {erased}"

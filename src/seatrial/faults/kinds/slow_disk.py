@@ -46,11 +46,15 @@ def actions(options: Options, scene: Scene) -> Actions:
     solution = scene.solution
     array_node = solution.array_node if isinstance(solution, MdArray) else "active"
     node = scene.node(options.node or array_node)
-    known = scene.site.nodes[node]
-    if options.disk > len(known.devices):
-        raise Refused(f"{node} has {len(known.devices)} disks, none is number {options.disk}")
-    if options.share is not None and not known.device_rate_bytes_per_s:
+    site_node = scene.site.nodes[node]
+    if options.disk > len(site_node.devices):
+        raise Refused(f"{node} has {len(site_node.devices)} disks, none is number {options.disk}")
+    if options.share is not None and not site_node.device_rate_bytes_per_s:
         raise Refused(f"the disks of {node} have no rate for a share; set rate in its disks")
-    rate = None if options.share is None else (known.device_rate_bytes_per_s or 0.0) * options.share
+    rate = (
+        None
+        if options.share is None
+        else (site_node.device_rate_bytes_per_s or 0.0) * options.share
+    )
     slow = Disk(node, options.disk, rate, options.requests_per_s)
     return Actions((slow,), (Disk(node, options.disk),))

@@ -92,13 +92,13 @@ class Options(Model):
 
 def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> Mistakes:
     """Faults and streams that the study does not have."""
-    for key, names, known in (
+    for key, names, known_parts in (
         ("faults", options.faults, study.faults),
         ("streams", options.streams, study.background_load),
     ):
         for index, name in enumerate(names):
-            if name not in known:
-                yield (key, index), not_known(name, list(known))
+            if name not in known_parts:
+                yield (key, index), not_known(name, list(known_parts))
 
 
 @dataclass(frozen=True)

@@ -192,11 +192,11 @@ def _after_takeover(
             if start.node == write.server or start.service != write.volume:
                 continue
             own_s = [
-                own.unix_s
-                for own in starts
-                if own.node == write.server
-                and own.service == start.service
-                and own.unix_s >= start.unix_s
+                own_start.unix_s
+                for own_start in starts
+                if own_start.node == write.server
+                and own_start.service == start.service
+                and own_start.unix_s >= start.unix_s
             ]
             end_s = min([write.span.end_unix_s, *own_s])
             late_s = end_s - max(start.unix_s, write.span.start_unix_s)

@@ -125,11 +125,11 @@ def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> M
 
 
 def _stream_mistakes(study: Study, options: Options, stream: str) -> Mistakes:
-    known = study.background_load
-    if stream not in known:
-        yield ("stream",), not_known(stream, list(known))
+    streams = study.background_load
+    if stream not in streams:
+        yield ("stream",), not_known(stream, list(streams))
         return
-    workload = known[stream].workload
+    workload = streams[stream].workload
     if workload is None or workload.arrivals_per_s is None:
         yield ("stream",), f"{stream} is not an open loop; give its workload arrivals_per_s"
     names = {*study.faults, *study.repetitions.written}
@@ -148,12 +148,12 @@ def _rate_mistakes(study: Study, options: Options) -> Mistakes:
         return
     rates = sweep_values(profiles, ARRIVALS)
     rates += [item.workload.arrivals_per_s for item in profiles if ARRIVALS not in item.sweep]
-    known = [rate for rate in rates if rate is not None]
-    if not known:
+    known_rates = [rate for rate in rates if rate is not None]
+    if not known_rates:
         yield ("at_rate",), "the experiment has no arrivals_per_s, so it is not an open loop"
-    elif options.at_rate not in known:
+    elif options.at_rate not in known_rates:
         words = f"the experiment has no phase at {options.at_rate:g}"
-        yield ("at_rate",), f"{words}; one of {', '.join(map(str, known))}"
+        yield ("at_rate",), f"{words}; one of {', '.join(map(str, known_rates))}"
 
 
 # ---- the judgement

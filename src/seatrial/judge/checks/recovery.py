@@ -95,9 +95,9 @@ def _in_time(fault: FaultResult, taken: list[dict[str, Any]], fenced_nodes: set[
         words = f"{lost[number]} was off {ahead_s:.1f} s before the replay of its journal"
         replayed.append(words)
     clients = {item.client for item in fault.streams}
-    left = [node for node in lost[len(journals) :] if node in fenced_nodes | clients]
-    if left:
-        words = f"{' and '.join(left)} was off too, but no node logged a recovery"
+    without_replay = [node for node in lost[len(journals) :] if node in fenced_nodes | clients]
+    if without_replay:
+        words = f"{' and '.join(without_replay)} was off too, but no node logged a recovery"
         return unknown(words, Reason.INCOMPLETE)
     return passed(", ".join(replayed))
 

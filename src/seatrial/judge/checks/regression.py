@@ -203,7 +203,7 @@ def _some(names: Sequence[str]) -> str:
 def _more_words(still_open: Sequence[Pair], by_more_than: float, among: int) -> str:
     """The number of repeats that would decide every open point."""
     needed = [repeats_needed(pair, by_more_than, among) for pair in still_open]
-    known = [number for number in needed if number is not None]
-    if len(known) < len(needed):
+    known_numbers = [number for number in needed if number is not None]
+    if len(known_numbers) < len(needed):
         return "no practical number of repeats would decide: a ratio is too close to the limit"
-    return f"about {max(known)} repeats in both results would decide"
+    return f"about {max(known_numbers)} repeats in both results would decide"

@@ -83,8 +83,8 @@ def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> M
     for key in ("clients", "relative_to"):
         value = getattr(options, key)
         if value is not None and value not in counts:
-            known = ", ".join(map(str, counts))
-            yield (key,), f"the experiment has no point with {value} clients; one of {known}"
+            counts_text = ", ".join(map(str, counts))
+            yield (key,), f"the experiment has no point with {value} clients; one of {counts_text}"
     for key in sweep_keys(profiles):
         if key != CLIENTS and key not in options.at and len(sweep_values(profiles, key)) > 1:
             first = sweep_values(profiles, key)[0]

@@ -77,8 +77,8 @@ def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> M
     chosen = [options.experiment] if options.experiment else list(study.experiments)
     phases = [name for item in chosen for name in study.experiments[item].workload.phases]
     if options.phase not in phases:
-        known = list(dict.fromkeys(phases))
-        yield ("phase",), not_known(options.phase, known)
+        known_phases = list(dict.fromkeys(phases))
+        yield ("phase",), not_known(options.phase, known_phases)
 
 
 def check(result: Result, options: Options) -> Answer:
@@ -178,12 +178,12 @@ def _basis_words(observations: Observations) -> str:
 def _baseline_words(result: Result, member: str) -> str:
     """The outliers among the baselines that have the member in their name."""
     pattern = re.compile(rf"(?<![\w-]){re.escape(member)}(?![\w-])")
-    named = [
+    outlier_texts = [
         f"{item.kind} {item.name}: {reason}"
         for item, reason in outliers(result.baselines)
         if pattern.search(item.name)
     ]
-    return f" ({'; '.join(named)})" if named else ""
+    return f" ({'; '.join(outlier_texts)})" if outlier_texts else ""
 
 
 def _more_words(observations: Observations, member: str, limit: float) -> str:

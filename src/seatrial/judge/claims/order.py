@@ -24,9 +24,13 @@ def judge(context: Context) -> Answer:
     a, b = context.both()
     common = in_common(a, b)
     changes = {value: difference(b.samples[value], a.samples[value]) for value in common}
-    known = {value: change for value, change in changes.items() if change is not None}
-    directions = decided(known, SMALLEST)
-    open_at = [value for value in common if value not in known or known[value].low < -SMALLEST]
+    known_changes = {value: change for value, change in changes.items() if change is not None}
+    directions = decided(known_changes, SMALLEST)
+    open_at = [
+        value
+        for value in common
+        if value not in known_changes or known_changes[value].low < -SMALLEST
+    ]
     scale = a.quantity.divisor
     words = ", ".join(
         f"{'' if value is None else f'{value}: '}{a.samples[value].mean / scale:.3g} against "

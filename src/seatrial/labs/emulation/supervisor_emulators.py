@@ -90,10 +90,10 @@ class Emulators:
         process = emulator.process
         face = emulator.spec.interface
         assert process is not None
-        own = Path("/proc/self/ns/net").readlink()
+        own_namespace = Path("/proc/self/ns/net").readlink()
         limit = time.monotonic() + 10
         while time.monotonic() < limit and process.poll() is None:
-            if Path(f"/proc/{process.pid}/ns/net").readlink() != own:
+            if Path(f"/proc/{process.pid}/ns/net").readlink() != own_namespace:
                 break
             time.sleep(0.005)
         lines = [

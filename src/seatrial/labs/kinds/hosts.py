@@ -278,11 +278,13 @@ def _networks(study: Study, name: str) -> dict[str, str]:
     attached = study.networks_of(name)
     node = study.node(name)
     data = study.data_network if study.data_network in attached else next(iter(attached), None)
-    addresses = {net: _named(text, name) for net, text in node.addresses.items() if net in attached}
+    addresses = {
+        net: _with_node_name(text, name) for net, text in node.addresses.items() if net in attached
+    }
     return ({data: node.address or name} if data and not addresses else {}) | addresses
 
 
-def _named(text: str, node: str) -> str:
+def _with_node_name(text: str, node: str) -> str:
     """An address of a node set, in which `{node}` is replaced by the node's name."""
     return text.replace("{node}", node)
 
@@ -298,7 +300,7 @@ def _bmc(study: Study, name: str) -> SiteBmc | None:
                 location(study, name, "bmc"), f"on real hosts the controller needs its {key}"
             )
     return SiteBmc(
-        _named(str(bmc.address), name),
+        _with_node_name(str(bmc.address), name),
         str(bmc.user),
         password_file=bmc.password_file,
         protocol=bmc.protocol,
@@ -464,8 +466,8 @@ def folded_reasons(reasons: Mapping[str, str]) -> list[str]:
 
 def _without_node(node: str, reason: str) -> str:
     """The reason with NODE for the node's name, and for the address that ssh gives instead."""
-    named = re.sub(rf"(?<![\w.-]){re.escape(node)}(?![\w-])", "NODE", reason)
-    return re.sub(r"(connect to host) \S+ (port)", r"\1 NODE \2", named)
+    without_name = re.sub(rf"(?<![\w.-]){re.escape(node)}(?![\w-])", "NODE", reason)
+    return re.sub(r"(connect to host) \S+ (port)", r"\1 NODE \2", without_name)
 
 
 def _require_different(machines: Mapping[str, str]) -> None:

@@ -85,13 +85,13 @@ def picture(distributions: Sequence[LatencyDistribution]) -> Picture | None:
     )
 
 
-def _panels(own: Sequence[LatencyDistribution], across: Across) -> Iterator[Panel]:
+def _panels(distributions: Sequence[LatencyDistribution], across: Across) -> Iterator[Panel]:
     """One panel per operation of a phase; one for all of them where there is only one point."""
-    if len({repr(item.point) for item in own}) == 1:
-        groups = {"": list(own)}
+    if len({repr(item.point) for item in distributions}) == 1:
+        groups = {"": list(distributions)}
     else:
         groups = {}
-        for item in own:
+        for item in distributions:
             groups.setdefault(_operation_name(item), []).append(item)
     for name, items in groups.items():
         shown = evenly(items, LINES_MAX)
@@ -124,10 +124,10 @@ def evenly(items: Sequence[LatencyDistribution], most: int) -> list[LatencyDistr
     return [items[round(number * last / (most - 1))] for number in range(most)]
 
 
-def _caption(own: Sequence[LatencyDistribution]) -> str:
+def _caption(distributions: Sequence[LatencyDistribution]) -> str:
     """How to read the figure, and which histograms were merged."""
-    repeats = max(item.repeats for item in own)
-    clients = max(item.clients for item in own)
+    repeats = max(item.repeats for item in distributions)
+    clients = max(item.clients for item in distributions)
     merged = []
     if clients > 1:
         merged.append("all clients")
@@ -140,7 +140,7 @@ def _caption(own: Sequence[LatencyDistribution]) -> str:
         sentences.append("Each line is one repeat of one client; nothing was merged.")
     sentences.append("Different points are never merged.")
     by_operation: dict[str, int] = {}
-    for item in own:
+    for item in distributions:
         name = _operation_name(item)
         by_operation[name] = by_operation.get(name, 0) + 1
     most = max(by_operation.values())
@@ -149,24 +149,24 @@ def _caption(own: Sequence[LatencyDistribution]) -> str:
             f"Shown are {LINES_MAX} of {most} points: the first, the last, and evenly spaced ones "
             "between them."
         )
-    unserved = sum(item.unserved for item in own)
+    unserved = sum(item.unserved for item in distributions)
     if unserved:
         sentences.append(f"{counted(unserved, 'operation')} never began and had no latency.")
-    if any(item.in_lab for item in own):
+    if any(item.in_lab for item in distributions):
         sentences.append(LAB_NOTE.removeprefix("† "))
     return " ".join(sentences)
 
 
-def _alternative(own: Sequence[LatencyDistribution]) -> str:
+def _alternative(distributions: Sequence[LatencyDistribution]) -> str:
     texts = []
-    for item in own:
+    for item in distributions:
         name = f"{_operation_name(item)} at {point_name(item.point)}"
         highest = f"at most {figures(item.max_ms)} ms"
         texts.append(f"{name}: half within {figures(item.p50_ms)} ms, {highest}")
     return f"{TITLE}. {'; '.join(texts)}."
 
 
-def _values(own: Sequence[LatencyDistribution], across: Across) -> Table:
+def _values(distributions: Sequence[LatencyDistribution], across: Across) -> Table:
     limits_ms = decades(across.low, across.high)
     titles = [f"≤ {tick_text(limit_ms)} ms" for limit_ms in limits_ms]
     columns = (
@@ -175,7 +175,7 @@ def _values(own: Sequence[LatencyDistribution], across: Across) -> Table:
         *number_columns("", *titles),
     )
     rows = []
-    for item in own:
+    for item in distributions:
         shares = [_share_up_to(item, limit_ms) for limit_ms in limits_ms]
         rows.append((point_name(item.point), _operation_name(item), *map(_percent, shares)))
     return Table("", columns, tuple(rows), VALUES_NOTE, "cards")

@@ -45,15 +45,15 @@ def of_fault(fault: FaultResult) -> Iterator[Contradiction]:
 
 
 def _times(fault: FaultResult) -> Problems:
-    named = (
+    times = (
         ("started_unix_s", fault.started_unix_s),
         ("injected_unix_s", fault.injected_unix_s),
         ("repaired_unix_s", fault.repaired_unix_s),
         ("recovered_unix_s", fault.recovered_unix_s),
         ("ended_unix_s", fault.ended_unix_s),
     )
-    known = [(name, at_s) for name, at_s in named if at_s is not None]
-    for (name, at_s), (later, later_s) in pairwise(known):
+    known_times = [(name, at_s) for name, at_s in times if at_s is not None]
+    for (name, at_s), (later, later_s) in pairwise(known_times):
         if later_s < at_s - ROUNDING_S:
             yield Code.TIMES_OUT_OF_ORDER, f"{later} is {at_s - later_s:.1f} s before {name}"
     for action in fault.actions:
@@ -266,7 +266,7 @@ def _course(fault: FaultResult) -> Problems:
     """The place of the service, and whether it was healthy."""
     if fault.skipped is not None or fault.failed is not None:
         return
-    named = [name for name in fault.roles_before if name]
+    role_names = [name for name in fault.roles_before if name]
     if fault.moved is not None and fault.roles_before:
         moved = any(
             fault.roles_after.get(name) != node for name, node in fault.roles_before.items()
@@ -282,7 +282,7 @@ def _course(fault: FaultResult) -> Problems:
     if fault.recovered_unix_s is not None and set(fault.roles_before) - set(fault.roles_after):
         yield Code.ROLES_GONE, "the server after the fault is not recorded"
     if (
-        (named or fault.status is not None)
+        (role_names or fault.status is not None)
         and fault.healthy is None
         and fault.recovered_unix_s is not None
     ):

@@ -220,19 +220,19 @@ def _latencies(phase: PhaseResult) -> Problems:
         *(item for client in phase.clients for item in client.latency_ms.items()),
     ]
     for name, statistics in figures:
-        known = [statistics[key] for key in LATENCY_ORDER if key in statistics]
+        ordered = [statistics[key] for key in LATENCY_ORDER if key in statistics]
         mean = statistics.get("mean")
         if (
             mean is not None
-            and known
-            and not known[0] * (1 - 1e-3) <= mean <= known[-1] * (1 + 1e-3)
+            and ordered
+            and not ordered[0] * (1 - 1e-3) <= mean <= ordered[-1] * (1 + 1e-3)
         ):
             yield (
                 Code.LATENCIES_OUT_OF_ORDER,
                 f"the mean of {name} is not between its least and its greatest",
             )
             return
-        if any(later < earlier * (1 - 1e-3) for earlier, later in pairwise(known)):
+        if any(later < earlier * (1 - 1e-3) for earlier, later in pairwise(ordered)):
             yield Code.LATENCIES_OUT_OF_ORDER, f"a higher percentile of {name} is the smaller one"
             return
 

@@ -119,17 +119,19 @@ def _comparisons(lines: Sequence[Line], faults: Sequence[FaultResult]) -> Iterat
                 yield Contradiction(code, Subject.COMPARISON, "comparison", detail)
     for fault in faults:
         for stream, stated in fault.compared.items():
-            own = newest.get((fault.name, stream))
-            if own is None:
+            own_line = newest.get((fault.name, stream))
+            if own_line is None:
                 detail = (
                     f"{stream}: its fault lists it as compared, and the result has no comparison"
                 )
                 yield Contradiction(Code.COMPARISON_GONE, Subject.COMPARISON, fault.name, detail)
             keys = ("blocks", "must", "may", "lost", "wrong", "names_checked")
-            differing = [key for key in keys if own is not None and own.get(key) != stated.get(key)]
-            if own is not None and differing:
+            differing = [
+                key for key in keys if own_line is not None and own_line.get(key) != stated.get(key)
+            ]
+            if own_line is not None and differing:
                 detail = (
-                    f"{stream}: {differing[0]} is {own.get(differing[0])} in the line of the "
+                    f"{stream}: {differing[0]} is {own_line.get(differing[0])} in the line of the "
                     "comparison"
                 )
                 detail += f", and {stated.get(differing[0])} in that of the fault"

@@ -145,9 +145,9 @@ def of_shape(line: Mapping[str, Any], where: str) -> Iterator[Contradiction]:
     if not line.keys() >= LINE_KEYS:
         yield Contradiction(Code.FIELD_ABSENT, Subject.RUN, where, "unix_s is absent")
     if kind == "phase":
-        yield from _of_type(PhaseResult, _own(line), Subject.PHASE, where)
+        yield from _of_type(PhaseResult, _own_fields(line), Subject.PHASE, where)
     elif kind == "fault":
-        yield from _of_type(FaultResult, _own(line), Subject.FAULT, where)
+        yield from _of_type(FaultResult, _own_fields(line), Subject.FAULT, where)
         for name, part in PARTS_OF_A_FAULT.items():
             yield from _mistyped(part, line.get(name), Subject.FAULT, where, name)
         for stream in line.get("streams", ()):
@@ -160,7 +160,7 @@ def of_shape(line: Mapping[str, Any], where: str) -> Iterator[Contradiction]:
             yield from _of_type(Baseline, item, Subject.BASELINE, where)
 
 
-def _own(line: Mapping[str, Any]) -> dict[str, Any]:
+def _own_fields(line: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in line.items() if key not in LINE_KEYS}
 
 

@@ -344,11 +344,11 @@ class CephFs(OneTime, OneNetwork):
         return steps
 
     def _osd_steps(self, name: str, wipe: Wipe) -> list[Step]:
-        named = wipe.get(name, frozenset())
+        erasable = wipe.get(name, frozenset())
         own_network = self.cluster.cluster_addresses.get(name)
         steps = [ceph_daemons.disk_owner_step(), ceph_daemons.cluster_network_step(own_network)]
         for osd in self.cluster.osds_of(name):
-            steps += ceph_daemons.osd_steps(self.cluster, osd, self._secrets[0], named)
+            steps += ceph_daemons.osd_steps(self.cluster, osd, self._secrets[0], erasable)
         return steps
 
     def _files_step(self) -> Step:
@@ -361,17 +361,17 @@ class CephFs(OneTime, OneNetwork):
         cluster = self.cluster
         mounts = self._mounts
         devices = {name: set(self.site.nodes[name].devices) for name in self.osd_hosts}
-        all_named = all(own <= wipe.get(name, frozenset()) for name, own in devices.items())
-        own = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)
+        all_named = all(disks <= wipe.get(name, frozenset()) for name, disks in devices.items())
+        no_keys = () if self.options.secrets else tuple(remove_file(path) for path in self._secrets)
         serves = dict.fromkeys(self.osd_hosts, ceph_nfs.no_server_steps(self.study_id))
         stages = [
             self._preflight_stage(),
             Stage(
                 "unmount",
-                dict.fromkeys(self._kernel_clients, (*mounts.kernel_removal(), *own[1:]))
+                dict.fromkeys(self._kernel_clients, (*mounts.kernel_removal(), *no_keys[1:]))
                 | dict.fromkeys(
                     self._nfs_clients,
-                    (*mounts.kernel_removal(), forget_read_ahead(self.study_id), *own[1:]),
+                    (*mounts.kernel_removal(), forget_read_ahead(self.study_id), *no_keys[1:]),
                 )
                 | dict.fromkeys(self.osd_hosts, (mounts.no_fuse_step(),)),
             ),
@@ -389,7 +389,7 @@ class CephFs(OneTime, OneNetwork):
                         *ceph_daemons.forget_steps(
                             cluster, name, wipe.get(name, frozenset()), all_named=all_named
                         ),
-                        *own,
+                        *no_keys,
                     )
                     for name in self.servers
                 },
@@ -432,13 +432,13 @@ class CephFs(OneTime, OneNetwork):
         """Clients' links; servers' links, which copies and parity also cross; disks."""
         disks = {name: len(self.site.nodes[name].devices) for name in self.osd_hosts}
         by_nfs = [name for name in self.clients[:clients] if name in self._nfs_clients]
-        own = [name for name in self.clients[:clients] if name not in by_nfs]
+        others = [name for name in self.clients[:clients] if name not in by_nfs]
         networks = self.network, self.options.cluster_network
-        crossed = ceph_path.resources(self.site, networks, self.options.data, disks, own)
+        crossed = ceph_path.resources(self.site, networks, self.options.data, disks, others)
         if self._nfs and by_nfs:
             nfs_path = self._nfs.resources(self.site, self.network, by_nfs)
-            crossed = ceph_nfs.both(crossed, nfs_path) if own else nfs_path
-        by_kernel = own and not local and set(own) <= set(self._kernel_clients)
+            crossed = ceph_nfs.both(crossed, nfs_path) if others else nfs_path
+        by_kernel = others and not local and set(others) <= set(self._kernel_clients)
         ahead = ceph_path.read_ahead(self.options.mount, self.options.data) if by_kernel else None
         used = tuple(item for item in crossed if not (local and item.hard))
         return DataPath(clients, used, ahead)
@@ -460,9 +460,9 @@ class CephFs(OneTime, OneNetwork):
         """The logs of Ceph daemons, of the NFS service, and of the cluster (on monitors)."""
         if node not in self.servers:
             return DaemonLogs()
-        named = self._units(node)
-        units = tuple(f"{unit}.service" for unit in named)
-        files = tuple(f"{ceph_daemons.LOGS}/{unit.replace('@', '.')}.log" for unit in named)
+        daemon_units = self._units(node)
+        units = tuple(f"{unit}.service" for unit in daemon_units)
+        files = tuple(f"{ceph_daemons.LOGS}/{unit.replace('@', '.')}.log" for unit in daemon_units)
         files += (ceph_status.LOG,) if node in self.monitors else ()
         serves_nfs = self._nfs is not None and node in self._nfs.served
         return DaemonLogs((*units, *(nfs_export.SERVER_UNITS if serves_nfs else ())), files)

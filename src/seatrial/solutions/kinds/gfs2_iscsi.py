@@ -156,8 +156,8 @@ class Gfs2Iscsi(OneTime):
     def _initiator(self, node: str, group: ArrayGroup) -> Initiator:
         """A node's sessions to the file system's volumes, and to its own raw volume."""
         timers = self.options.timers
-        own = self._own_volume(node)
-        volumes = [*group.shared, *([own.volume] if own else [])]
+        raw = self._own_volume(node)
+        volumes = [*group.shared, *([raw.volume] if raw else [])]
         return Initiator(
             self.study_id,
             node,
@@ -263,12 +263,12 @@ class Gfs2Iscsi(OneTime):
     def _session_steps(self, node: str, group: ArrayGroup | None = None) -> list[Step]:
         if self.block_servers:
             return self.block_servers.node_steps(node)
-        own = self._own_volume(node)
+        raw = self._own_volume(node)
         initiator = self._initiator(node, group or self.group)
         return [
             need_commands({"iscsiadm": "open-iscsi"}),
             *initiator.steps(),
-            *(own.steps() if own else []),
+            *(raw.steps() if raw else []),
         ]
 
     def _own_volume(self, node: str) -> RawVolume | None:
@@ -282,8 +282,8 @@ class Gfs2Iscsi(OneTime):
 
     def raw_directory(self) -> str | None:
         """The directory with the devices while the load uses them; None with a file system."""
-        own = self._own_volume(self.clients[0])
-        return own.directory if own is not None and self.options.access == "raw" else None
+        raw = self._own_volume(self.clients[0])
+        return raw.directory if raw is not None and self.options.access == "raw" else None
 
     def _cluster_steps(self) -> list[Step]:
         rings = [
@@ -304,12 +304,12 @@ class Gfs2Iscsi(OneTime):
 
     def removal(self, wipe: Wipe) -> Plan:
         """The deployment in reverse order; data stay on the members except on wiped disks."""
-        own = {name: self._own_removal(name) for name in self.clients}
+        own_removals = {name: self._own_removal(name) for name in self.clients}
         if self.block_servers:
             ended = self.block_servers.removal()
         else:
             sessions = {
-                name: (*own[name], *self._initiator(name, self.group).removal())
+                name: (*own_removals[name], *self._initiator(name, self.group).removal())
                 for name in self.clients
             }
             ended = [Stage("sessions", sessions)]
@@ -355,8 +355,8 @@ class Gfs2Iscsi(OneTime):
         return Plan(self.study_id, f"clear {' and '.join(self.members)}", stages)
 
     def _own_removal(self, node: str) -> tuple[Step, ...]:
-        own = self._own_volume(node)
-        return (own.removal(),) if own else ()
+        raw = self._own_volume(node)
+        return (raw.removal(),) if raw else ()
 
     def _member_removal(
         self, name: str, wipe: Wipe, ending: Callable[..., list[Step]]

@@ -267,18 +267,18 @@ class NfsHa(OneTime):
         """Create array, paths, volumes, cluster and services; mount on every client."""
         first = self.servers[0]
         array = self.options.array.node
-        named = wipe.get(array, frozenset())
+        erasable = wipe.get(array, frozenset())
         lun_wipe = wipe.get(first, frozenset())
         devices = [(item, self.array.device(item.name)) for item in self._services()]
         volumes = [
             step
             for item, device in devices
-            for step in volume_steps(item, device, device in lun_wipe or bool(named))
+            for step in volume_steps(item, device, device in lun_wipe or bool(erasable))
         ]
         member = (pacemaker.first_step(self.configuration()), *pacemaker.start_steps(self.servers))
         packages = dict.fromkeys(self.servers, (need_commands(PACKAGES),))
         array_steps = (
-            *wipe_steps(self.raid, named),
+            *wipe_steps(self.raid, erasable),
             *create_steps(self.raid),
             *self.array.array_steps(),
         )
@@ -430,10 +430,10 @@ class NfsHa(OneTime):
         active = self.servers[0]
         networks = self.options.array.networks
         rates = [link_bytes_per_s(self.site, active, name) for name in networks]
-        known = [rate for rate in rates if rate is not None]
-        if len(known) < len(rates):
+        known_rates = [rate for rate in rates if rate is not None]
+        if len(known_rates) < len(rates):
             return []
-        return [storage_paths(self.site, active, sum(known), sum(known))]
+        return [storage_paths(self.site, active, sum(known_rates), sum(known_rates))]
 
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report, with the chosen settings."""
@@ -453,8 +453,8 @@ class NfsHa(OneTime):
     def daemon_logs(self, node: str) -> DaemonLogs:
         """On servers: cluster, agents, NFS and iSCSI sessions; on the array: its target."""
         if node in self.servers:
-            own = (*pacemaker.UNITS, *nfs_export.SERVER_UNITS, *iscsi_initiator.UNITS)
-            return DaemonLogs(own, pacemaker.LOGS)
+            server_units = (*pacemaker.UNITS, *nfs_export.SERVER_UNITS, *iscsi_initiator.UNITS)
+            return DaemonLogs(server_units, pacemaker.LOGS)
         return DaemonLogs(iscsi_target.UNITS) if node == self.options.array.node else DaemonLogs()
 
     def moments_command(self, since_boot_s: float) -> str:

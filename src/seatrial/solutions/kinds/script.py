@@ -96,13 +96,13 @@ def load(study: Study, site: Site) -> "Scripts":
     roles = _roles(study, site, options)
     values = _values(study, options, folder)
     manifest = folder.manifest
-    named: list[tuple[Location, str]] = [
+    named_roles: list[tuple[Location, str]] = [
         *((("packages", role), role) for role in manifest.packages),
         *((("logs", role), role) for role in manifest.logs),
         *((("stages", index, "role"), stage.role) for index, stage in enumerate(manifest.stages)),
         *((("data_path", key), CrossedPart.of(key).role) for key in manifest.data_path),
     ]
-    for location, role in named:
+    for location, role in named_roles:
         if role not in roles:
             adds = f"a study adds one by solution.roles: {{{role}: NODES}}"
             problem = f"no role is called {role!r}; one of {', '.join(roles)}; {adds}"
@@ -113,12 +113,12 @@ def load(study: Study, site: Site) -> "Scripts":
 
 
 def _roles(study: Study, site: Site, options: Options) -> dict[str, tuple[str, ...]]:
-    named = {role: expand(nodes) for role, nodes in options.roles.items()}
-    taken = {name for names in named.values() for name in names}
+    nodes_by_role = {role: expand(nodes) for role, nodes in options.roles.items()}
+    taken = {name for names in nodes_by_role.values() for name in names}
     disks = tuple(name for name, node in site.nodes.items() if node.devices and name not in taken)
-    roles = {"server": named.get("server", disks)}
+    roles = {"server": nodes_by_role.get("server", disks)}
     rest = tuple(name for name in site.nodes if name not in {*taken, *roles["server"]})
-    roles |= {CLIENT: named.get(CLIENT, rest), **named}
+    roles |= {CLIENT: nodes_by_role.get(CLIENT, rest), **nodes_by_role}
     for role, names in roles.items():
         if not names:
             problem = f"no node is a {role}; add roles: {{{role}: NODES}}"
@@ -129,14 +129,14 @@ def _roles(study: Study, site: Site, options: Options) -> dict[str, tuple[str, .
 
 def _values(study: Study, options: Options, folder: ScriptFolder) -> dict[str, str]:
     """Name -> text of every value; the study's values replace the manifest's defaults."""
-    known = folder.manifest.values
+    defaults = folder.manifest.values
     for name in options.values:
-        if name not in known:
-            choice = ", ".join(known) or "none"
+        if name not in defaults:
+            choice = ", ".join(defaults) or "none"
             problem = f"{folder.source.path} has no value {name!r}; one of {choice}"
             raise study.mistake(("solution", "values", name), problem)
     texts = {}
-    for name, value in {**known, **options.values}.items():
+    for name, value in {**defaults, **options.values}.items():
         if value is None:
             problem = f"{name} has no default; add values: {{{name}: ...}}"
             raise study.mistake(("solution", "values"), problem)
@@ -278,10 +278,10 @@ class Scripts(OneNetwork):
                     name: tuple(self._removal_steps(stage, name)) for name in self._nodes(stage)
                 }
                 stages.append(Stage(f"undo: {stage.title}", steps))
-        named: dict[str, tuple[Step, ...]] = {
+        erase_steps: dict[str, tuple[Step, ...]] = {
             name: (erase(*sorted(devices)),) for name, devices in wipe.items() if devices
         }
-        stages += [Stage("erase the disks", named)] if named else []
+        stages += [Stage("erase the disks", erase_steps)] if erase_steps else []
         return Plan(self.study_id, f"take out of service: {self.manifest.title}", tuple(stages))
 
     def empty_caches(self, clients: Sequence[str]) -> Plan:
@@ -385,9 +385,9 @@ class Scripts(OneNetwork):
         steps = []
         for step in stage.steps:
             check = self.folder.scripts[step.check].call(variables)
-            named = [device for device in node.devices if device in wipe.get(name, frozenset())]
-            if step.destroys and named:
-                steps.append(erase(*named, unless=check))
+            erasable = [device for device in node.devices if device in wipe.get(name, frozenset())]
+            if step.destroys and erasable:
+                steps.append(erase(*erasable, unless=check))
             apply = self.folder.scripts[step.apply].call(variables)
             destroyed = node.devices if step.destroys else ()
             steps.append(

@@ -211,11 +211,11 @@ def load(study: Study, site: Site) -> "Sshfs":
     )
     for option in options.mount.options:
         if option.partition("=")[0] not in ALLOWED_OPTIONS:
-            known = ", ".join(sorted(ALLOWED_OPTIONS))
+            allowed = ", ".join(sorted(ALLOWED_OPTIONS))
             raise study.mistake(
                 ("solution", "mount", "options"),
                 f"{option!r}: sshfs passes options that it does not know to ssh, and those may be "
-                f"commands; one of {known}",
+                f"commands; one of {allowed}",
             )
     if not site.traits.holds_secrets and (options.user is None or options.key_file is None):
         raise study.mistake(
@@ -339,11 +339,11 @@ class Sshfs(SingleServer):
         """On hosts the site manages the login; a lab's user may only use SFTP."""
         user = self._user
         path = self.shared_path
-        own = command_step(
+        give_path = command_step(
             f"give {path} to {user}", f'[ "$(stat -c %U {path})" = {user} ]', f"chown {user} {path}"
         )
         if self._of_hosts:
-            return [own]
+            return [give_path]
         line = f'restrict,command="internal-sftp" {LAB_PUBLIC_KEY}'
         home = f"/home/{user}"
         return [
@@ -357,7 +357,7 @@ class Sshfs(SingleServer):
             write_file(
                 f"{home}/.ssh/authorized_keys", line, title="permit the clients, for SFTP only"
             ),
-            own,
+            give_path,
         ]
 
     def _logout_steps(self) -> list[Step]:
@@ -389,10 +389,10 @@ class Sshfs(SingleServer):
 
     def _mount_options(self) -> str:
         mount = self.options.mount
-        known = self.options.known_hosts
+        known_hosts = self.options.known_hosts
         options = [
             f"IdentityFile={self.options.key_file or self._lab_key_file}",
-            f"UserKnownHostsFile={known or self._own_known_hosts}",
+            f"UserKnownHostsFile={known_hosts or self._own_known_hosts}",
             "StrictHostKeyChecking=yes",
             "BatchMode=yes",
             f"ServerAliveInterval={mount.alive_interval:.0f}",

@@ -120,8 +120,8 @@ class Cluster:
             )
             capabilities[f"mds.{name}"] = granted
         for osd in self.osds:
-            own = (f"mon {profiles['osd']}", f"mgr {profiles['osd']}", everything[3])
-            capabilities[f"osd.{osd.number}"] = own
+            osd_capabilities = (f"mon {profiles['osd']}", f"mgr {profiles['osd']}", everything[3])
+            capabilities[f"osd.{osd.number}"] = osd_capabilities
         return capabilities
 
     def can_spare(self, kind: str) -> bool:

@@ -248,14 +248,14 @@ def daemon_steps(cluster: Cluster, kind: str, name: str, secret: str) -> list[St
     ]
 
 
-def osd_steps(cluster: Cluster, osd: Osd, secret: str, named: frozenset[str]) -> list[Step]:
+def osd_steps(cluster: Cluster, osd: Osd, secret: str, erasable: frozenset[str]) -> list[Step]:
     """Create the OSD on its disk and start it."""
     folder = osd.folder
     entity = f"osd.{osd.number}"
     # Bluestore writes a disk's label as text: a magic string and then the OSD's UUID.
     made = f'[ -s {folder}/ready ] && [ "$(head -c 60 {osd.device} | sed -n 2p)" = {osd.uuid} ]'
     steps = []
-    if osd.device in named:
+    if osd.device in erasable:
         steps.append(erase(osd.device, unless=made, folders=(folder,)))
     return [
         *steps,
@@ -321,11 +321,11 @@ def stop_step(units: Sequence[str]) -> Step:
 
 
 def forget_steps(
-    cluster: Cluster, server: str, named: frozenset[str], *, all_named: bool
+    cluster: Cluster, server: str, erasable: frozenset[str], *, all_named: bool
 ) -> list[Step]:
     """Remove configuration and keys; what the data need (stores, folders) stays with the disks."""
     osds = cluster.osds_of(server)
-    erased = [osd for osd in osds if osd.device in named]
+    erased = [osd for osd in osds if osd.device in erasable]
     steps = [
         *(
             remove_file(path, after="systemctl daemon-reload")
@@ -343,8 +343,8 @@ def forget_steps(
         command_step("remove the keys of daemons", _no_file(keyrings), f"rm -f {keyrings}")
     )
     if erased:
-        own = tuple(osd.folder for osd in erased)
-        steps.append(erase(*(osd.device for osd in erased), folders=own))
+        osd_folders = tuple(osd.folder for osd in erased)
+        steps.append(erase(*(osd.device for osd in erased), folders=osd_folders))
     if all_named:
         rest = (
             f"{STATE}/mon/ceph-{server} {STATE}/mgr/ceph-{server} {STATE}/mds/ceph-{server} {MARK}"

@@ -52,11 +52,11 @@ class CephRoles:
 def roles_of(options: Options, site: Site) -> CephRoles:
     """The named nodes; by default servers have the disks, and the other nodes are clients."""
     disks = tuple(name for name, node in site.nodes.items() if node.devices)
-    servers = _named(options.servers) or disks
-    monitors = _named(options.monitors) or servers[:HOSTS_LEAST]
-    managers = _named(options.managers) or monitors[:2]
-    metadata = _named(options.metadata) or monitors[-2:]
-    nfs_clients = _named(options.nfs.clients) if options.nfs else ()
+    servers = _expanded(options.servers) or disks
+    monitors = _expanded(options.monitors) or servers[:HOSTS_LEAST]
+    managers = _expanded(options.managers) or monitors[:2]
+    metadata = _expanded(options.metadata) or monitors[-2:]
+    nfs_clients = _expanded(options.nfs.clients) if options.nfs else ()
     taken = frozenset((*servers, *monitors, *managers, *metadata, *disks))
     rest = tuple(name for name in site.nodes if name not in taken.union(nfs_clients))
     return CephRoles(
@@ -64,13 +64,13 @@ def roles_of(options: Options, site: Site) -> CephRoles:
         monitors=monitors,
         managers=managers,
         metadata=metadata,
-        clients=_named(options.clients) or rest,
-        server_clients=_named(options.server_clients),
-        nfs_servers=_named(options.nfs.servers) if options.nfs else (),
+        clients=_expanded(options.clients) or rest,
+        server_clients=_expanded(options.server_clients),
+        nfs_servers=_expanded(options.nfs.servers) if options.nfs else (),
         nfs_clients=nfs_clients,
         taken=taken,
     )
 
 
-def _named(nodes: str | None) -> Nodes:
+def _expanded(nodes: str | None) -> Nodes:
     return tuple(expand(nodes)) if nodes else ()

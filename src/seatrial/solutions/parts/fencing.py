@@ -49,7 +49,7 @@ def fence_devices(
     topology: dict[str, tuple[tuple[str, ...], ...]] = {}
     for server in servers:
         node = site.nodes[server]
-        named = []
+        named_levels = []
         for level in levels:
             level_devices: list[Resource] = []
             for method in level:
@@ -66,8 +66,8 @@ def fence_devices(
                         )
                     )
             devices |= {item.identity: _bounded(item, limits.device_s) for item in level_devices}
-            named.append(tuple(item.identity for item in level_devices))
-        topology[server] = tuple(named)
+            named_levels.append(tuple(item.identity for item in level_devices))
+        topology[server] = tuple(named_levels)
     return tuple(devices.values()), topology
 
 

@@ -149,14 +149,14 @@ class Exported:
         # Unchanged since the last export: etab may name clients differently than the exports file.
         is_current = f"[ ! {self.exports_file} -nt /var/lib/nfs/etab ]"
         exported = f'{is_current} &&\n[ "$({listed})" = {len(self.clients)} ]'
-        own = (("exports", path),)
+        taken = (("exports", path),)
         return [
             write_file(
                 self.exports_file,
                 line,
                 title=f"configure the export of {path}",
                 shown=True,
-                takes=own,
+                takes=taken,
             ),
             write_file(
                 self.conf_file,

@@ -280,11 +280,11 @@ def read(study: Study, site: Site) -> tuple[Options, tuple[str, ...], tuple[str,
     options = validate(Options, options_data(study), study.source, ("solution",))
     validate(Timers, options.asked_timers, study.source, ("solution", "adjust"))
     servers = tuple(expand(options.servers))
-    known = (*servers, options.array.node)
+    other_roles = (*servers, options.array.node)
     clients = (
         tuple(expand(options.clients))
         if options.clients
-        else tuple(n for n in site.nodes if n not in known)
+        else tuple(n for n in site.nodes if n not in other_roles)
     )
     check_no_ipv6(study, site, "nfs-ha")
     check_mount_options(

@@ -66,8 +66,8 @@ class Configuration:
     def xml(self) -> str:
         """The `configuration` section of a CIB."""
         grouped = (item for items in self.groups.values() for item in items)
-        own = " ".join(item.identity for item in (*self.fences, *self.clones, *grouped))
-        properties = {**self.properties, HASH: self.hash, OWN: own}
+        identities = " ".join(item.identity for item in (*self.fences, *self.clones, *grouped))
+        properties = {**self.properties, HASH: self.hash, OWN: identities}
         body = "".join(
             (
                 "  <crm_config>\n",
@@ -119,7 +119,7 @@ class Configuration:
 
     def _all_rules(self) -> list[str]:
         """No server runs its own fence device, and services do not wait for device checks."""
-        own = [
+        device_rules = [
             f'<rsc_location id="{item.identity}-elsewhere" rsc="{item.identity}" score="-INFINITY"'
             f' node="{server}"/>'
             for item in self.fences
@@ -132,7 +132,7 @@ class Configuration:
             for item in self.fences
             for service in self.groups
         ]
-        return [*own, *after, *self.rules]
+        return [*device_rules, *after, *self.rules]
 
     def _topology(self) -> str:
         lines = "".join(

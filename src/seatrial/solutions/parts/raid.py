@@ -251,15 +251,15 @@ class Array:
 
 def wipe_steps(array: Array, devices: frozenset[str]) -> list[Step]:
     """Erase the signatures on the named devices, unless the array is active."""
-    named = tuple(device for device in array.devices if device in devices)
-    if not named:
+    erasable = tuple(device for device in array.devices if device in devices)
+    if not erasable:
         return []
     active = " && ".join(f"[ -b {device} ]" for device in array.part_devices)
     return [
         command_step(
-            title=f"erase the signatures on {', '.join(named)}, as --wipe allows",
-            check=f"{active} || all_must_be_blank {' '.join(named)}",
-            apply=_erase_command(named, array.holds_zeros),
+            title=f"erase the signatures on {', '.join(erasable)}, as --wipe allows",
+            check=f"{active} || all_must_be_blank {' '.join(erasable)}",
+            apply=_erase_command(erasable, array.holds_zeros),
         )
     ]
 
@@ -408,8 +408,8 @@ def remove_steps(array: Array, wipe: frozenset[str]) -> list[Step]:
         for md_set in reversed(array.sets())
     ]
     steps.append(remove_file(_conf(array)))
-    named = tuple(device for device in array.devices if device in wipe)
-    return [*steps, erase(*named, holds_zeros=array.holds_zeros)] if named else steps
+    erasable = tuple(device for device in array.devices if device in wipe)
+    return [*steps, erase(*erasable, holds_zeros=array.holds_zeros)] if erasable else steps
 
 
 def erase(

@@ -249,14 +249,14 @@ class SingleServer(OneNetwork):
             self.server: self.address(self.clients[0]),
             **dict.fromkeys(self.clients, self.address(self.server)),
         }
-        named = wipe.get(self.server, frozenset())
-        array = [*wipe_steps(self.array, named), *create_steps(self.array)] if self.array else []
+        erasable = wipe.get(self.server, frozenset())
+        array = [*wipe_steps(self.array, erasable), *create_steps(self.array)] if self.array else []
         title = f"{self.WHAT} {self.server} for {counted(len(self.clients), 'client')}"
         below = (
             Stage("packages", {self.server: (server,)} | self.each_client(client)),
             Stage("network", self.mtu_steps((self.network, peers))),
             Stage("array", {self.server: tuple(array)}),
-            Stage("file system", {self.server: tuple(self.mounted.steps(named))}),
+            Stage("file system", {self.server: tuple(self.mounted.steps(erasable))}),
         )
         return self.planned(title, (*below, *stages), warnings)
 
@@ -292,9 +292,11 @@ class SingleServer(OneNetwork):
 
     def _array_removal(self, wipe: Wipe) -> list[Stage]:
         """Stop the array and erase the devices in `wipe`."""
-        named = wipe.get(self.server, frozenset())
+        erasable = wipe.get(self.server, frozenset())
         if self.array:
-            return [Stage("stop the array", {self.server: tuple(remove_steps(self.array, named))})]
-        if self.device in named:
+            return [
+                Stage("stop the array", {self.server: tuple(remove_steps(self.array, erasable))})
+            ]
+        if self.device in erasable:
             return [Stage("erase the disk", {self.server: (erase(self.device),)})]
         return []

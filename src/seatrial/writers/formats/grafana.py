@@ -44,8 +44,8 @@ def _longest_by_client(fault: FaultOutcome) -> dict[str, StreamOutage]:
     """The longest outage of each client; one without an end is longer than all others."""
     longest: dict[str, StreamOutage] = {}
     for outage in fault.outages:
-        known = longest.get(outage.client)
-        if known is None or _length_s(outage) > _length_s(known):
+        longest_so_far = longest.get(outage.client)
+        if longest_so_far is None or _length_s(outage) > _length_s(longest_so_far):
             longest[outage.client] = outage
     return longest
 

@@ -143,13 +143,13 @@ def _add_run(families: Families, run: Labels, summary: ResultSummary) -> None:
 def _add_figures(families: Families, labels: Labels, figures: Iterable[Figure]) -> None:
     for figure in figures:
         metric = METRICS.get(figure.quantity, PHASES)
-        own = dict(labels)
+        own_labels = dict(labels)
         if metric is PHASES:
-            own["failover_phase"] = figure.quantity.removeprefix(FAILOVER)
+            own_labels["failover_phase"] = figure.quantity.removeprefix(FAILOVER)
         values = (("", figure.value), ("_low", figure.low), ("_high", figure.high))
         for part, value in values:
             if value is not None:
-                families.add(_gauge(metric, part), own, value * metric.factor)
+                families.add(_gauge(metric, part), own_labels, value * metric.factor)
 
 
 def _gauge(metric: Metric, part: str) -> Family:
@@ -163,13 +163,13 @@ def _gauge(metric: Metric, part: str) -> Family:
 def _add_histograms(families: Families, labels: Labels, point: Point) -> None:
     family = Family(HISTOGRAM, "histogram", "Time of one operation, all used repeats", "seconds")
     for item in point.histograms:
-        own = {**labels, "operation": item.operation}
+        own_labels = {**labels, "operation": item.operation}
         for bucket in item.buckets:
-            at_most = {**own, "le": repr(bucket.up_to_s)}
+            at_most = {**own_labels, "le": repr(bucket.up_to_s)}
             families.add(family, at_most, bucket.operations, "_bucket")
-        families.add(family, {**own, "le": "+Inf"}, item.operations, "_bucket")
-        families.add(family, own, item.operations, "_count")
-        families.add(family, own, item.sum_s, "_sum")
+        families.add(family, {**own_labels, "le": "+Inf"}, item.operations, "_bucket")
+        families.add(family, own_labels, item.operations, "_count")
+        families.add(family, own_labels, item.sum_s, "_sum")
 
 
 def _add_verdict(families: Families, name: str, labels: Labels, verdict: Verdict) -> None:
