@@ -141,8 +141,7 @@ def swap_must_and_may(lines: list[Line]) -> None:
         and line["point"]["stream"] == "small-v3"
     )  # fmt: skip
     for line in (found, own):
-        line["must"] = line["may"]
-        line["may"] = line["must"]
+        line["must"], line["may"] = line["may"], line["must"]
 
 
 def no_outage(lines: list[Line]) -> None:

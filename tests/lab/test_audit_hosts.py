@@ -139,9 +139,7 @@ def test_mounts_over_or_under_a_mount_are_seen(hosts: Bench) -> None:
     assert code == 1
     differs = {item["node"]: item for item in found["differs"]}
     assert sorted(differs) == ["c1", "c2", "nas"]
-    assert {"now: nocto", "now: two mounts at this path"} <= set(
-        differs["c1"]["found"]
-    )
+    assert {"now: nocto", "now: two mounts at this path"} <= set(differs["c1"]["found"])
     assert differs["nas"]["found"] == ["now: nobarrier"]
     assert differs["c2"]["found"] == ["now: MTU 1500 of data"]
     assert found["costs"]["jumbo"]

@@ -206,8 +206,7 @@ def _solve(rows: Sequence[Sequence[float]]) -> list[float] | None:
     ]
     for pivot in range(count):
         swap = max(range(pivot, count), key=lambda line: abs(matrix[line][pivot]))
-        matrix[pivot] = matrix[swap]
-        matrix[swap] = matrix[pivot]
+        matrix[pivot], matrix[swap] = matrix[swap], matrix[pivot]
         if abs(matrix[pivot][pivot]) < 1e-12:
             return None
         for line in range(count):

@@ -48,7 +48,8 @@ class Deployed:
         if changes == self._changes:
             return self._current
         requested = self._session_of(variant) if changes else self._base
-        is_known, self._changes = self._changes is not None, None
+        is_known = self._changes is not None
+        self._changes = None
         moved = self._rewire(requested)
         if is_known and not moved and self._is_the_same(requested):
             self._observer.say(f"{title}: the same plan, on other links")

@@ -209,8 +209,7 @@ class Exported:
                 "have signalled that they have reclaimed their state"
             ),
             shows=(
-                f'for file in {times}; do read -r time <$file && echo "now: $time s in $file";'
-                " done"
+                f'for file in {times}; do read -r time <$file && echo "now: $time s in $file"; done'
             ),
         )
 
