@@ -1,7 +1,7 @@
 """Put the reports of results into docs/gallery, without names of the site.
 
-Usage: gallery.py RESULT... The report of each result replaces the report of the same study in the
-gallery. The index is then rewritten.
+Usage: gallery.py RESULT... The report of each result replaces the report of the same study and
+profile in the gallery. The index is then rewritten.
 """
 
 import json
@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,12 @@ its rates are not those of hardware ([when to trust it](../lab.md#when-to-trust-
 """
 
 
+def name_of(run: Mapping[str, Any]) -> str:
+    """The name of a report: that of its study, and of its profile if that is not `trial`."""
+    study = str(run["study"])
+    return study if run["profile"] == "trial" else f"{study}-{run['profile']}"
+
+
 def line_of(result: Result) -> str:
     """The line of a result on the page."""
     run = result.first("run")
@@ -45,7 +51,7 @@ def line_of(result: Result) -> str:
     published = _counts(judged, "published", PUBLISHED)
     memory = f"{machine['memory_bytes'] / 2**30:.0f} GiB"
     where = f"{machine['processors']}, {memory}, Linux {machine['kernel'].split('-')[0]}"
-    study = f"[{run['title']}]({run['study']}.html)"
+    study = f"[{run['title']}]({name_of(run)}.html)"
     return f"| {study} | {run['profile']} | {acceptance} | {published} | {day}: {where} |"
 
 
@@ -66,14 +72,12 @@ def main(folders: list[str]) -> None:
         with tempfile.TemporaryDirectory() as place:
             copy = Path(place) / result.folder.name
             redact(result, copy)
-            study = result.first("run")["study"]
+            name = name_of(result.first("run"))
             safe = read_result(copy)
-            shutil.copy(write_report(safe, judge(safe), steps_of(safe)), GALLERY / f"{study}.html")
-            lines[study] = line_of(result)
+            shutil.copy(write_report(safe, judge(safe), steps_of(safe)), GALLERY / f"{name}.html")
+            lines[name] = line_of(result)
     index.write_text(json.dumps(lines, indent=1, sort_keys=True) + "\n")
-    (GALLERY / "README.md").write_text(
-        HEAD + "".join(f"{lines[study]}\n" for study in sorted(lines))
-    )
+    (GALLERY / "README.md").write_text(HEAD + "".join(f"{lines[name]}\n" for name in sorted(lines)))
 
 
 if __name__ == "__main__":

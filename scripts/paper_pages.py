@@ -171,13 +171,16 @@ def page(coverage: Covered) -> str:
     authors = ", ".join(facts["authors"])
     date = facts["date"]["value"] or facts["date"].get("inferred")
     total = counts(coverage)
+    reports = f"[newest report](../gallery/{coverage.name}.html)"
+    if (DOCS / "gallery" / f"{coverage.name}-paper.html").is_file():
+        reports += f" · [report at the size of the paper](../gallery/{coverage.name}-paper.html)"
     parts = [
         HEAD.format(name=coverage.name),
         f"# {coverage.name}: every item of the paper",
         f"{authors}: {facts['title']} ({date}).",
         f"[Study](../../studies/{coverage.name}/README.md) ·"
         f" [published facts](../../published/{coverage.name}.yaml) ·"
-        f" [newest report](../gallery/{coverage.name}.html) · [all papers](../papers.md)",
+        f" {reports} · [all papers](../papers.md)",
         f"{sum(total.values())} items: {total['done']} done, {total['differs']} differ,"
         f" {total['not done']} not done, {total['not in a lab']} not in a lab. Verdicts on"
         f" the claims: {words_counted(coverage)}.",

@@ -138,9 +138,19 @@ def _text_of(step: Step) -> str:
 
 
 def verdicts(name: str) -> dict[str, Verdict]:
-    """The verdicts on published claims in the report of the gallery; empty without a report."""
-    path = DOCS / "gallery" / f"{name}.html"
-    text = path.read_text() if path.is_file() else ""
+    """The verdicts on published claims in the reports of the gallery; empty without a report.
+
+    A decided verdict of the profile `paper` counts before the one of the profile `trial`.
+    """
+    of_trial = verdicts_of(DOCS / "gallery" / f"{name}.html")
+    of_paper = verdicts_of(DOCS / "gallery" / f"{name}-paper.html")
+    decided = {key: given for key, given in of_paper.items() if given.word != "inconclusive"}
+    return of_paper | of_trial | decided
+
+
+def verdicts_of(report: Path) -> dict[str, Verdict]:
+    """The verdicts on published claims in one report; empty if the file does not exist."""
+    text = report.read_text() if report.is_file() else ""
     cells = re.findall(
         r'class="id"[^>]*>([A-Z]\d+)</th>\s*<td class="verdict v-([\w-]+)">.*?'
         r'<td class="why"[^>]*>(.*?)</td>',

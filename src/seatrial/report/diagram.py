@@ -1,7 +1,7 @@
-"""The diagram of the system as built, as SVG: clients, network, servers and the disks in their
-spans.
+"""The diagram of the system as built, as SVG: clients, network, servers, the disks in their spans,
+and below them the other networks with their controllers of power.
 
-The same boxes profile four tiers: in a row on a wide page, in a column on a narrow one.
+The same boxes form four tiers: in a row on a wide page, in a column on a narrow one.
 """
 
 from dataclasses import dataclass, replace
@@ -11,6 +11,7 @@ from seatrial.basics.units import counted, format_rate
 from seatrial.report.built import bit_rate
 from seatrial.report.tables import size
 from seatrial.summary.notation import figures
+from seatrial.summary.side_networks import SideNetwork
 from seatrial.summary.system import Built, NodeGroup
 
 WIDE = 1000.0
@@ -23,6 +24,7 @@ DISKS_PER_ROW = 12
 VARIANT = 22.0
 GAP = 14.0
 ARRAY_GAP = 60.0
+OTHERS = "Other networks, with BMCs and PDUs:"
 BEHIND = 4.0
 """offset of the boxes that show further nodes of a group"""
 
@@ -85,6 +87,8 @@ class Tiers:
     network: Item
     servers: Tier
     arrays: Tier
+    others: Tier
+    """networks that do not carry the data of clients"""
 
     @property
     def present(self) -> list[Tier]:
@@ -103,6 +107,7 @@ def diagram(system: Built, *, narrow: bool = False) -> str:
         network=Item("storage" if alone else "network", _network_lines(system)),
         servers=[_node(system, group, "servers") for group in system.servers],
         arrays=[_array(system, group) for group in with_disks],
+        others=[_other(network) for network in system.side_networks],
     )
     return _below(tiers) if narrow else _side_by_side(tiers)
 
@@ -119,6 +124,16 @@ def _network_lines(system: Built) -> tuple[str, ...]:
         counted(edges.switches, "edge switch", "edge switches"),
         f"{edges.uplinks} × {rate} uplinks each",
     )
+
+
+def _other(network: SideNetwork) -> Item:
+    """A network next to the data network."""
+    lines = [network.nodes] if network.nodes else []
+    lines += [" and ".join(bit_rate(rate) for rate in network.links_bytes_per_s)]
+    lines += [f"MTU {network.mtu} B"] if network.mtu else []
+    lines += [f"BMC of {network.bmcs}"] if network.bmcs else []
+    lines += [f"{unit.name}: power of {unit.nodes}" for unit in network.power_units]
+    return Item(network.name, tuple(line for line in lines if line))
 
 
 def _node(system: Built, group: NodeGroup, role: str) -> Item:
@@ -188,9 +203,28 @@ def _side_by_side(tiers: Tiers) -> str:
         _wire(servers[min(index, len(servers) - 1)], box, box.item)
         for index, box in enumerate(arrays)
     ]
-    return _svg(
-        left + BEHIND + 1, total, [*wires, *(_box(box) for boxes in placed for box in boxes)]
-    )
+    others, end = _in_rows(tiers.others, total + GAP)
+    parts = [*wires, *(_box(box) for boxes in placed for box in boxes), *others]
+    return _svg(max(left + BEHIND + 1, WIDE if others else 0.0), end, parts)
+
+
+def _in_rows(others: Tier, top: float) -> tuple[list[str], float]:
+    """The other networks in rows below the tiers, and the height of the whole drawing."""
+    if not others:
+        return [], top - GAP
+    parts = [_text(1, top + LINE, OTHERS, "fact")]
+    top += LINE + GAP
+    left = 1.0
+    row_height = 0.0
+    for item in others:
+        if left > 1.0 and left + item.width > WIDE:
+            left = 1.0
+            top += row_height + GAP
+            row_height = 0.0
+        parts.append(_box(Box(item, left, top, item.width)))
+        left += item.width + GAP
+        row_height = max(row_height, item.height)
+    return parts, top + row_height + 1
 
 
 def _height(tier: Tier) -> float:
@@ -232,12 +266,20 @@ def _below(tiers: Tiers) -> str:
             full = Item(item.title, lines, count=item.count, disks=item.disks)
             parts.append(_box(Box(full, 1, top, NARROW - 2 - BEHIND)))
             top += full.height
+    if tiers.others:
+        top += GAP
+        parts.append(_text(1, top + LINE, OTHERS, "fact"))
+        top += LINE
+    for item in tiers.others:
+        top += GAP
+        parts.append(_box(Box(item, 1, top, NARROW - 2 - BEHIND)))
+        top += item.height
     return _svg(NARROW, top + 1 + BEHIND, parts)
 
 
 def _svg(width: float, height: float, parts: list[str]) -> str:
     body = "\n".join(parts)
-    label = "Diagram of the system: clients, network, servers and disks"
+    label = "Diagram of the system: clients, networks, servers and disks"
     head = (
         f'<svg viewBox="0 0 {width:g} {height:g}" class="diagram" role="img" aria-label="{label}">'
     )

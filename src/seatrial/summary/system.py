@@ -12,6 +12,7 @@ from seatrial.plan.traits import is_emulated_in
 from seatrial.study.nodes import Node
 from seatrial.study.study import Study
 from seatrial.summary.notation import node_set
+from seatrial.summary.side_networks import SideNetwork, side_networks
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class Built:
     parts: tuple[tuple[str, str], ...] = field(default=())
     edges: EdgeSwitches | None = None
     """of the data network"""
+    side_networks: tuple[SideNetwork, ...] = ()
+    """storage paths, private networks and power control"""
 
     @property
     def scaled(self) -> bool:
@@ -145,7 +148,14 @@ def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
         spans=spans if isinstance(spans, int) and spans > 0 else 1,
         parts=tuple((str(part[0]), str(part[1])) for part in system.get("parts", ())),
         edges=_edges(site),
+        side_networks=_side_networks(site, study),
     )
+
+
+def _side_networks(site: Mapping[str, Any], study: Study | None) -> tuple[SideNetwork, ...]:
+    if study is None:
+        return ()
+    return side_networks(study, site.get("data_network"), site.get("nodes") or {})
 
 
 def _edges(site: Mapping[str, Any]) -> EdgeSwitches | None:
