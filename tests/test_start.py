@@ -163,6 +163,13 @@ def test_an_estimate_is_the_sum_of_the_plan(tmp_path: Path) -> None:
     assert [rough(value) for value in (40.4, 240, 9000)] == ["40 s", "4 min", "2.5 h"]
 
 
+def test_an_estimate_names_the_nodes_with_a_share_of_a_processor(tmp_path: Path) -> None:
+    """The estimate has no processor time."""
+    appliance = load_study(ROOT / "studies" / "network-storage-clusters")
+    assert "the lab gives nas only a share" in times_of(resolve(appliance, "paper"), tmp_path).basis
+    assert "a share of a processor" not in times_of(resolve(study(), "full"), tmp_path).basis
+
+
 def test_the_parts_of_a_study_are_listed(tmp_path: Path) -> None:
     """Each experiment and fault, with the profiles that have it."""
     data = {

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from seatrial.basics.node_sets import fold
 from seatrial.basics.withheld import without_secrets
 from seatrial.faults.durations import BESIDE_A_FAULT_S, expected_fault_s
 from seatrial.load.phases import OVERHEAD_S, expected_experiment_s, has_rates
@@ -23,6 +24,11 @@ OF_THE_PLAN = (
     f" by the rate of the slowest part of their path, plus {OVERHEAD_S:g} s; for each fault,"
     " its own"
     f" times plus {BESIDE_A_FAULT_S:g} s; {{}}"
+)
+
+THROTTLED = (
+    "; the lab gives {} only a share of a processor. The estimate does not include processor time,"
+    " so the run can take several times as long"
 )
 
 NODE_S = (5.0, 45.0)
@@ -66,6 +72,10 @@ class Times:
     """how many nodes a lab has to boot; hosts run already"""
     lacks_rates: bool = False
     """whether a phase has a data path without any known rate: the time for its bytes is left out"""
+    throttled: str = ""
+    """the nodes with a share of a processor, as a folded node set; their processor time is not
+    included
+    """
 
     @property
     def basis(self) -> str:
@@ -73,7 +83,10 @@ class Times:
         if self.measured:
             return self.measured.basis
         unknown = "; the rate of the storage is unknown, so the time to move data is not included"
-        return f"{OF_THE_PLAN.format(self._setup_words())}{unknown if self.lacks_rates else ''}"
+        parts = [OF_THE_PLAN.format(self._setup_words())]
+        parts += [unknown] if self.lacks_rates else []
+        parts += [THROTTLED.format(self.throttled)] if self.throttled else []
+        return "".join(parts)
 
     def _setup_words(self) -> str:
         """The time before the first experiment or fault."""
@@ -117,7 +130,19 @@ def times_of(
     items |= {item.name: expected_fault_s(item.planned) for item in matrix.planned_faults}
     lacks_rates = not all(has_rates(solution, item) for item in experiments)
     booted = len(study.node_names()) if matrix.site.traits.is_temporary else 0
-    return Times(items, setup=newest(results, study), booted=booted, lacks_rates=lacks_rates)
+    return Times(
+        items,
+        setup=newest(results, study),
+        booted=booted,
+        lacks_rates=lacks_rates,
+        throttled=_throttled(study) if matrix.site.traits.is_emulated else "",
+    )
+
+
+def _throttled(study: Study) -> str:
+    """The nodes of a lab that get only a share of a processor, as a folded node set."""
+    names = [name for name, node in study.nodes_by_name.items() if (node.processor or 1.0) < 1.0]
+    return fold(names)
 
 
 def newest(
