@@ -36,7 +36,7 @@ def test_one_network_has_none_next_to_it() -> None:
 @pytest.mark.parametrize("narrow", [False, True])
 def test_the_diagram_has_every_network(narrow: bool) -> None:
     """On a wide and on a narrow page."""
-    nodes = {name: {} for name in PRESENT}
+    nodes: dict[str, dict[str, str]] = {name: {} for name in PRESENT}
     system = built(
         {
             "site": {"kind": "emulated", "data_network": "public", "nodes": nodes},
