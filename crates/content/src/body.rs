@@ -53,6 +53,32 @@ pub(crate) const fn write_of_key(key: u64) -> (u32, u32) {
 ///
 /// The last word is cut if the block ends within it.
 pub(crate) fn fill(body: &mut [u8], first_word: usize, key: u64) {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: this processor has AVX2, and the function needs nothing else.
+        #[expect(unsafe_code, reason = "a call of code for a newer processor")]
+        unsafe {
+            fill_with_avx2(body, first_word, key);
+        }
+        return;
+    }
+    fill_words(body, first_word, key);
+}
+
+/// [`fill_words`], compiled for vectors of 32 bytes. The agent runs on any processor of its
+/// architecture, so the compiler uses vectors of 16 bytes elsewhere.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn fill_with_avx2(body: &mut [u8], first_word: usize, key: u64) {
+    fill_words(body, first_word, key);
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "it is compiled for each kind of vectors"
+)]
+#[inline(always)]
+fn fill_words(body: &mut [u8], first_word: usize, key: u64) {
     let (words, rest) = body.as_chunks_mut::<WORD_BYTES>();
     for (bytes, pad) in words.iter_mut().zip(&PAD[first_word..]) {
         *bytes = (pad ^ key).to_le_bytes();
@@ -69,6 +95,28 @@ pub(crate) fn fill(body: &mut [u8], first_word: usize, key: u64) {
 /// that it runs at the speed of memory on any processor. What is left of a lane or of a word,
 /// because the file ends there, is compared as well.
 pub(crate) fn matches(body: &[u8], first_word: usize, key: u64) -> bool {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: this processor has AVX2, and the function needs nothing else.
+        #[expect(unsafe_code, reason = "a call of code for a newer processor")]
+        return unsafe { matches_with_avx2(body, first_word, key) };
+    }
+    words_match(body, first_word, key)
+}
+
+/// [`words_match`], compiled for vectors of 32 bytes.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn matches_with_avx2(body: &[u8], first_word: usize, key: u64) -> bool {
+    words_match(body, first_word, key)
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "it is compiled for each kind of vectors"
+)]
+#[inline(always)]
+fn words_match(body: &[u8], first_word: usize, key: u64) -> bool {
     let (groups, rest) = body.as_chunks::<{ LANES * WORD_BYTES }>();
     let (pads, _) = PAD[first_word..].as_chunks::<LANES>();
     let mut differences = [0; LANES];
@@ -100,6 +148,24 @@ mod tests {
         // Files written by an older agent must stay readable: these values are the format.
         assert_eq!(0xdd08_da6a_558e_cb11, PAD[0]);
         assert_eq!(0x3354_21cd_0b26_9ed5, PAD[511]);
+    }
+
+    #[test]
+    fn every_kind_of_vectors_makes_the_same_body() {
+        for bytes in [0, 1, 7, 8, 61, 448, 500, 4032] {
+            let mut chosen = vec![0; bytes];
+            let mut plain = vec![0; bytes];
+            fill(&mut chosen, 8, 77);
+            fill_words(&mut plain, 8, 77);
+            assert_eq!(chosen, plain);
+            assert!(words_match(&chosen, 8, 77));
+            for index in 0..bytes {
+                chosen[index] ^= 1;
+                assert_eq!(matches(&chosen, 8, 77), words_match(&chosen, 8, 77));
+                assert!(!matches(&chosen, 8, 77), "byte {index} of {bytes}");
+                chosen[index] ^= 1;
+            }
+        }
     }
 
     #[test]
