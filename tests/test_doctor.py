@@ -21,7 +21,7 @@ def test_doctor_recognises_a_complete_machine(monkeypatch: pytest.MonkeyPatch) -
     assert doctor.doctor_text(good).startswith(
         "This machine can run the lab, and deploy, load and judge real hosts."
     )
-    assert "mend" not in doctor.doctor_text(good)
+    assert "to repair it" not in doctor.doctor_text(good)
     bad = [
         good[0],
         doctor.Finding(

@@ -50,14 +50,14 @@ def test_a_node_that_outlives_the_run_repairs_itself(tmp_path: Path) -> None:
     """If the controller is gone: with any quotes and expansions in the command. A lab ends
     with its run.
     """
-    place = tmp_path / "it's mended"
+    place = tmp_path / "it's repaired"
     repair = Shell("nas", f'here={shlex.quote(str(place))}; echo ${{here##*/}} >"$here"  # done')
     assert armed(repair, 0.0, outlives=False)._armed == {}
     armed(repair, 0.0)
     limit = time.monotonic() + 60
     while not (place.exists() and place.read_text()) and time.monotonic() < limit:
         time.sleep(0.05)
-    assert place.read_text() == "it's mended\n"
+    assert place.read_text() == "it's repaired\n"
 
 
 def test_a_repaired_node_has_no_timer(tmp_path: Path) -> None:

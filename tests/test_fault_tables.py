@@ -193,7 +193,7 @@ def test_the_report_has_the_table_the_bars_and_the_timeline(tmp_path: Path) -> N
     assert 'class="held"' in page
     (number,) = re.findall(r"(\d) Faults</h2>", page)
     assert page.count(f"<h3>{number}.") == 1
-    assert "Damage of the record" not in page
+    assert "damaged extents" not in page
 
 
 def test_the_table_without_a_published_one_has_no_empty_columns() -> None:

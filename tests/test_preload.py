@@ -150,7 +150,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "-fPIC",
         "-O2",
         "-o",
-        str(folder / "mend.so"),
+        str(folder / "preload.so"),
     ]
     subprocess.run(["cc", *library, str(FILES / "uml_preload.c")], check=True)
     for name, text in {"alarms": ALARMS, "reboot": REBOOT, "card": CARD, "ticks": TICKS}.items():
@@ -176,7 +176,7 @@ def alarms(folder: Path, *words: str, **environment: str) -> list[int]:
 
 def test_an_unanswered_alarm_comes_again(built: Path) -> None:
     """Until the timer is set again or stopped; a query shows an expired timer."""
-    assert alarms(built, LD_PRELOAD=str(built / "mend.so")) == [1, 0, 1, 0, 0]
+    assert alarms(built, LD_PRELOAD=str(built / "preload.so")) == [1, 0, 1, 0, 0]
 
 
 def test_without_the_option_one_exists(built: Path) -> None:
@@ -202,7 +202,7 @@ def reboot(folder: Path, **environment: str) -> str:
 
 def test_a_kernel_that_starts_again_finds_its_disks_free(built: Path) -> None:
     """A program of its last life shares its files, and so its locks: that one is ended first."""
-    assert reboot(built, LD_PRELOAD=str(built / "mend.so")) == "free"
+    assert reboot(built, LD_PRELOAD=str(built / "preload.so")) == "free"
 
 
 def test_without_it_they_are_locked(built: Path) -> None:
@@ -228,7 +228,7 @@ def received(folder: Path, **environment: str) -> str:
 
 def test_a_card_receives_the_peers_frames_alone(built: Path) -> None:
     """It sends by one socket, and receives its peer's frames by another."""
-    assert received(built, LD_PRELOAD=str(built / "mend.so")) == "0 1"
+    assert received(built, LD_PRELOAD=str(built / "preload.so")) == "0 1"
 
 
 def test_without_it_a_card_receives_its_own_frames_as_well(built: Path) -> None:
@@ -251,7 +251,7 @@ def ticks(folder: Path, **environment: str) -> int:
 
 def test_a_kernel_that_boots_has_ticks_more_often(built: Path) -> None:
     """Time-outs that depend on them end earlier."""
-    assert ticks(built, LD_PRELOAD=str(built / "mend.so")) == 625_000
+    assert ticks(built, LD_PRELOAD=str(built / "preload.so")) == 625_000
 
 
 def test_without_it_as_often_as_it_asks_for(built: Path) -> None:

@@ -419,7 +419,8 @@ def test_real_hosts_are_no_scale_model(tmp_path: Path) -> None:
         if line["type"] == "system":
             line["site"].update(kind="hosts", scale=1.0)
     text = Page(render(copied(tmp_path / "r", lines), [])).text
-    assert "1.1 A scale model" not in text
+    assert "1.1 Scale model" in Page(render(read_result(SAMPLE), [])).text
+    assert "1.1 Scale model" not in text
     assert "MB/s in the lab" not in text
     assert "modelled above" not in text
 

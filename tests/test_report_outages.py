@@ -14,7 +14,7 @@ def test_without_outages_the_threshold_is_named(tmp_path: Path) -> None:
     printed = "No client and no task had an outage of more than 200 ms."
     text = shown(tmp_path / "a", silent())
     assert printed in text
-    assert 'class="outages"' not in text
+    assert 'class="outage"' not in text
     assert printed not in shown(tmp_path / "b", phase())
     assert outages.in_words([], 1.0) == "No client and no task had an outage of more than 1 s."
 
