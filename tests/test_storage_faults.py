@@ -238,7 +238,9 @@ def test_a_wall_clock_is_set_to_the_correct_time(tmp_path: Path) -> None:
     assert run(inject.command, 1_795_003_601, 101) == ["+3600.000 seconds"], (
         "tried again: the first note stands"
     )
-    assert run(repair.command, 1_795_000_009, 110) == ["@1795000010.000"], "chrony had already corrected the clock"
+    assert run(repair.command, 1_795_000_009, 110) == ["@1795000010.000"], (
+        "chrony had already corrected the clock"
+    )
     assert run(repair.command, 1_795_000_010, 110) == []
 
 
