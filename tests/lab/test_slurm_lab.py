@@ -104,6 +104,8 @@ def started_long(cluster: Cluster, name: str) -> tuple["subprocess.Popen[str]", 
         assert time.monotonic() < limit_s
         time.sleep(0.2)
     time.sleep(3)
+    if process.poll() is not None:
+        raise AssertionError(process.communicate()[0])
     return process, results
 
 
@@ -122,12 +124,13 @@ def controller_of(cluster: Cluster) -> int:
         text=True,
         check=False,
     ).stdout
-    (pid,) = [
+    pids = [
         int(line.split()[0])
         for line in listed.splitlines()
         if "python" in line.split()[1] and " run " in line
     ]
-    return pid
+    assert len(pids) == 1, listed
+    return pids[0]
 
 
 def leaves_nothing(cluster: Cluster, study: Path) -> None:
@@ -164,8 +167,8 @@ def test_scancel_keeps_the_result(cluster: Cluster) -> None:
     """The finished phases are in the result."""
     process, results = started_long(cluster, "cancelled")
     cluster.as_root("scancel", f"--user={cluster.user.name}")
-    process.communicate()
-    assert {phase.experiment for phase in result_of(results).phases} >= {"first"}
+    output, _ = process.communicate()
+    assert {phase.experiment for phase in result_of(results).phases} >= {"first"}, output
     leaves_nothing(cluster, cluster.user.folder / "cancelled.yaml")
 
 
@@ -173,8 +176,8 @@ def test_the_death_of_the_controller_keeps_the_result(cluster: Cluster) -> None:
     """Kill -9: the input of the step ends, and so do its agents."""
     process, results = started_long(cluster, "killed")
     os.kill(controller_of(cluster), signal.SIGKILL)
-    process.communicate()
-    assert {phase.experiment for phase in result_of(results).phases} >= {"first"}
+    output, _ = process.communicate()
+    assert {phase.experiment for phase in result_of(results).phases} >= {"first"}, output
     leaves_nothing(cluster, cluster.user.folder / "killed.yaml")
 
 
@@ -207,4 +210,4 @@ def test_a_dead_node_is_named(cluster: Cluster) -> None:
     assert process.returncode != 0
     assert dead in output
     assert "Traceback" not in output
-    assert {phase.experiment for phase in result_of(results).phases} >= {"first"}
+    assert {phase.experiment for phase in result_of(results).phases} >= {"first"}, output
