@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any, NamedTuple, Self
 
 from seatrial.analysis.aggregates import TaskTime
+from seatrial.study.points import phase_text
 
 DISTURBED_SHARE = 0.2
 """of a phase, in which some process on the lab machine waited for a processor"""
@@ -172,6 +173,11 @@ class PhaseResult:
     cpus_short_share: float | None = None
     """the share of the time in which some process on the lab machine waited for a processor; None
     on real hosts and in older results"""
+
+    @property
+    def title(self) -> str:
+        """The experiment, the point, the repeat and the phase: `fig7 clients=4 repeat 2 read`."""
+        return phase_text(self.experiment, self.point, f"repeat {self.repeat}", self.phase)
 
     @property
     def disturbed(self) -> bool:
