@@ -90,20 +90,70 @@ LONGEST = (
 
 
 SLOW = frozenset(
-    """
-    test_after_boot test_agent_limits test_analysis test_canaries test_catalogue_browser
-    test_catalogue_page test_cephfs test_cephfs_reports test_ci_examples test_claim_forms
-    test_cli test_consistency test_consistency_simulated test_contradictions test_docs
-    test_emulators test_falsified test_fault_trials test_gate test_gfs2 test_history
-    test_hostile test_hostile_results test_import_fio test_interrupted test_iscsi test_json
-    test_launch_slurm test_launchers test_look test_manifest test_manifest_study test_nfs_ha
-    test_ordinary_user test_papers test_plan test_predict test_predict_laws test_preflight
-    test_published_claims test_random_studies test_recorded_shell test_redact test_report
-    test_report_details test_report_front test_report_hosts test_report_page test_report_pdf
-    test_result_of_many_clients test_result_shape test_results test_sealed test_start
-    test_start_new test_statistics_simulated test_study_profiles test_tidy test_verbs
-    test_watch_views test_words test_yamlstyle
-    """.split()
+    {
+        "test_after_boot",
+        "test_agent_limits",
+        "test_analysis",
+        "test_canaries",
+        "test_catalogue_browser",
+        "test_catalogue_page",
+        "test_cephfs",
+        "test_cephfs_reports",
+        "test_ci_examples",
+        "test_claim_forms",
+        "test_cli",
+        "test_consistency",
+        "test_consistency_simulated",
+        "test_contradictions",
+        "test_docs",
+        "test_emulators",
+        "test_falsified",
+        "test_fault_trials",
+        "test_gate",
+        "test_gfs2",
+        "test_history",
+        "test_hostile",
+        "test_hostile_results",
+        "test_import_fio",
+        "test_interrupted",
+        "test_iscsi",
+        "test_json",
+        "test_launch_slurm",
+        "test_launchers",
+        "test_look",
+        "test_manifest",
+        "test_manifest_study",
+        "test_nfs_ha",
+        "test_ordinary_user",
+        "test_papers",
+        "test_plan",
+        "test_predict",
+        "test_predict_laws",
+        "test_preflight",
+        "test_published_claims",
+        "test_random_studies",
+        "test_recorded_shell",
+        "test_redact",
+        "test_report",
+        "test_report_details",
+        "test_report_front",
+        "test_report_hosts",
+        "test_report_page",
+        "test_report_pdf",
+        "test_result_of_many_clients",
+        "test_result_shape",
+        "test_results",
+        "test_sealed",
+        "test_start",
+        "test_start_new",
+        "test_statistics_simulated",
+        "test_study_profiles",
+        "test_tidy",
+        "test_verbs",
+        "test_watch_views",
+        "test_words",
+        "test_yamlstyle",
+    }
 )
 """files without a lab that need more than 4 s of a processor; `make test FAST=1` leaves them out"""
 

@@ -6,6 +6,7 @@ from dataclasses import MISSING, dataclass, field
 from typing import Any, NamedTuple, Self
 
 from seatrial.result.evidence import Evidence
+from seatrial.result.outages import Outage, longest_of
 from seatrial.result.shortage import Interval, limited, limited_silence, read_intervals
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 
@@ -38,9 +39,8 @@ class StreamResult:
     phase: str
     lost_power: bool
     """the fault cut this client's own power: its streams need no answer"""
-    outages: tuple[dict[str, Any], ...]
-    """task (None: all tasks of the client), start_unix_s, end_unix_s, open: the outages that last
-    longer than the injection"""
+    outages: tuple[Outage, ...]
+    """those that ended after the injection"""
     first_completion_unix_s: float | None
     """when it got its first answer after the outage that the fault began, or after the injection if
     there was none"""
@@ -68,21 +68,19 @@ class StreamResult:
         return not self.operations and not self.outages
 
     @property
-    def longest(self) -> dict[str, Any] | None:
+    def longest(self) -> Outage | None:
         """Its longest outage; one without an end is longer than all others."""
-        return max(
-            self.outages, key=lambda outage: (bool(outage["open"]), length_s(outage)), default=None
-        )
+        return longest_of(self.outages)
 
     @property
     def is_unrecovered(self) -> bool:
         """Whether an outage of it has no end: it never got an answer again."""
-        return not self.lost_power and any(outage["open"] for outage in self.outages)
+        return not self.lost_power and any(outage.open for outage in self.outages)
 
     @property
     def longest_s(self) -> float:
         """Its length in seconds; 0 where no outage was longer than the threshold."""
-        return length_s(self.longest) if self.longest else 0.0
+        return self.longest.length_s if self.longest else 0.0
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
@@ -90,17 +88,10 @@ class StreamResult:
         known_fields = {
             key: value for key, value in data.items() if key in cls.__dataclass_fields__
         }
-        tuples = {
-            key: tuple(known_fields.get(key, ()))
-            for key in ("outages", "errors", "damage", "waits")
-        }
+        tuples = {key: tuple(known_fields.get(key, ())) for key in ("errors", "damage", "waits")}
+        outages = tuple(Outage.from_json(item) for item in known_fields.get("outages", ()))
         seconds = tuple(StreamInterval(*item[:4]) for item in known_fields.get("seconds", ()))
-        return cls(**{**known_fields, **tuples, "seconds": seconds})
-
-
-def length_s(outage: dict[str, Any]) -> float:
-    """The length of an outage in seconds."""
-    return float(outage["end_unix_s"] - outage["start_unix_s"])
+        return cls(**{**known_fields, **tuples, "outages": outages, "seconds": seconds})
 
 
 def outage_words(fault: "FaultResult") -> str:
@@ -325,8 +316,8 @@ class FaultResult:
         """
         if item.longest is None:
             return 0.0
-        until_s = max(self.ended_unix_s or 0.0, float(item.longest["end_unix_s"]))
-        return until_s - float(item.longest["start_unix_s"])
+        until_s = max(self.ended_unix_s or 0.0, item.longest.end_unix_s)
+        return until_s - item.longest.start_unix_s
 
     def limited(
         self, excess_s: float | None = None, until_unix_s: float | None = None
@@ -352,7 +343,7 @@ class FaultResult:
         lost = [item for item in self.judged if item.is_unrecovered]
         reasons = []
         for item in sorted(lost, key=self.watched_s, reverse=True):
-            from_s = float((item.longest or {}).get("start_unix_s", 0.0))
+            from_s = item.longest.start_unix_s if item.longest else 0.0
             until_s = from_s + self.watched_s(item)
             reasons.append(limited_silence(self.shortage, from_s, until_s))
         return reasons[0] if reasons and None not in reasons else None
