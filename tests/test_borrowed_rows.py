@@ -65,7 +65,7 @@ def hit(name: str, row: str, outage_s: float) -> FaultResult:
         seconds=tuple(StreamInterval(95.0 + second, 1.0, 4096, 1) for second in range(1, 6)),
         operations=9,
     )
-    action = {"what": "a panic", "part": "inject", "error": None}
+    action: Any = {"what": "a panic", "part": "inject", "error": None}
     return FaultResult(
         name=name,
         kind="panic",

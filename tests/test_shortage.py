@@ -157,7 +157,7 @@ def test_a_forbidden_service_fails_on_every_machine() -> None:
     assert judge_course(waiting(shortage=always, writers=late)).verdict == "unknown"
 
 
-def lost_lock() -> dict[str, Any]:
+def lost_lock() -> Any:
     """The findings of a consistency test with a lost lock of one client."""
     lists: dict[str, list[str]] = {name: [] for name in ("violations", "lost_locks", "unknowns")}
     test = {
@@ -204,7 +204,7 @@ def test_a_client_that_got_no_processor_loses_its_lease() -> None:
     found = fault(consistency={"locks": test})
     assert consistency.judge(found).verdict == "fail"
     assert consistency.judge(replace(found, shortage=BUSY)).verdict == "unknown"
-    wrong = {**test, "violations": ["two held it"], "violations_count": 1}
+    wrong: Any = {**test, "violations": ["two held it"], "violations_count": 1}
     assert (
         consistency.judge(replace(found, shortage=BUSY, consistency={"locks": wrong})).verdict
         == "fail"

@@ -49,7 +49,7 @@ def stream(longest_s: float = 0.0, **changes: Any) -> StreamResult:
     return StreamResult(**given)
 
 
-COMPARED = {
+COMPARED: Any = {
     "blocks": 9,
     "must": 9,
     "may": 0,
@@ -182,7 +182,7 @@ def wrote(until_s: float) -> dict[str, Any]:
 
 
 DAMAGE = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
-MOMENTS = tuple(
+MOMENTS: Any = tuple(
     {"unix_s": unix_s, "node": "b", "what": what, "text": "as it says"}
     for unix_s, what in [
         (102.0, "detected"),

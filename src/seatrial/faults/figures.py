@@ -6,10 +6,11 @@ Pure, as `gather` is. All returned times are on the common clock.
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from seatrial.load import gather
 from seatrial.load.agent_lines import NS, AgentLines
+from seatrial.result.fault_parts import Comparison
 from seatrial.result.faults import StreamInterval, StreamResult
 from seatrial.result.outages import Outage, longest_of
 
@@ -259,7 +260,7 @@ def over_s(agent: AgentLines) -> float | None:
     return agent.common_s(done["end_boottime_ns"])
 
 
-def compared(comparison: dict[str, Any]) -> dict[str, Any]:
+def compared(comparison: Mapping[str, Any]) -> Comparison:
     """The figures of a comparison with the operation logs, and the first names of its lists."""
     counts = {
         key: comparison[key] for key in ("blocks", "must", "may", "lost", "wrong", "names_checked")
@@ -267,10 +268,11 @@ def compared(comparison: dict[str, Any]) -> dict[str, Any]:
     first = {key: comparison[key][:COMPARED_NAMED_MAX] for key in ("extents", "names")}
     names_wrong = len(comparison["names"]) + comparison["names_omitted"]
     refused = {key: comparison[key] for key in ("unreadable_by",) if key in comparison}
-    return {
+    figures = {
         **counts,
         "names_wrong": names_wrong,
         "unfinished": comparison["unfinished"],
         **first,
         **refused,
     }
+    return cast(Comparison, figures)

@@ -264,7 +264,7 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     notes += f" {process_words(share)}" if share else ""
     if fault.kernel_messages:
         notes += f" Kernel messages of that time: {fault.kernel_messages}."
-    outputs = [item["output"] for item in fault.actions if item.get("output")]
+    outputs = [output for item in fault.actions if (output := item.get("output"))]
     notes += f" Output of the commands of the site: {', '.join(outputs)}." if outputs else ""
     notes += f" {_log_words(fault)}" if fault.daemon_logs or fault.logs_not_read else ""
     control = f" A negative control: {judge_control(fault).evidence}." if fault.controls else ""

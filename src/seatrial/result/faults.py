@@ -6,6 +6,16 @@ from dataclasses import MISSING, dataclass, field
 from typing import Any, NamedTuple, Self
 
 from seatrial.result.evidence import Evidence
+from seatrial.result.fault_parts import (
+    Comparison,
+    ConsistencyResult,
+    CopyResult,
+    Done,
+    Moment,
+    PowerEvent,
+    RefusedWriting,
+    Writing,
+)
 from seatrial.result.outages import Outage, longest_of
 from seatrial.result.shortage import Interval, limited, limited_silence, read_intervals
 from seatrial.study.timers import HANDSHAKES, PROCESSES
@@ -107,7 +117,7 @@ def outage_words(fault: "FaultResult") -> str:
     return f"{words}, but {names} {DID_NOTHING}" if idle else words
 
 
-def copy_words(copied: dict[str, Any]) -> str:
+def copy_words(copied: CopyResult) -> str:
     """The findings on a copy by dd, in words: the number of bytes in each class."""
     if copied["unknown"] is not None:
         return str(copied["unknown"])
@@ -209,14 +219,13 @@ class FaultResult:
     """the final state, in the solution's words"""
     restarted: tuple[str, ...] = ()
     """nodes with another kernel than before"""
-    actions: tuple[dict[str, Any], ...] = ()
-    moments: tuple[dict[str, Any], ...] = ()
-    power: tuple[dict[str, Any], ...] = ()
-    writers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """by server, the array's report: volume, start_unix_s, end_unix_s, bytes; the times are those
-    of the counter readings"""
-    refused: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """the same of writes that the array refused, with requests in place of bytes"""
+    actions: tuple[Done, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    power: tuple[PowerEvent, ...] = ()
+    writers: dict[str, list[Writing]] = field(default_factory=dict)
+    """by server, the report of the array; the times are those of the counter readings"""
+    refused: dict[str, list[RefusedWriting]] = field(default_factory=dict)
+    """the same of writes that the array refused"""
     writers_watched: tuple[float, float] | None = None
     """from when to when the array was polled; None where polling was not possible"""
     writers_error_s: float = 0.0
@@ -230,11 +239,11 @@ class FaultResult:
     loads: by stream, `before` the injection and during the `rebuild`, the work of all its clients
     (fault_figures.loads_in)"""
     streams: tuple[StreamResult, ...] = ()
-    compared: dict[str, dict[str, Any]] = field(default_factory=dict)
+    compared: dict[str, Comparison] = field(default_factory=dict)
     """by stream: the figures of its comparison with the operation logs"""
-    consistency: dict[str, dict[str, Any]] = field(default_factory=dict)
+    consistency: dict[str, ConsistencyResult] = field(default_factory=dict)
     """by stream: the findings of a consistency test"""
-    copies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    copies: dict[str, CopyResult] = field(default_factory=dict)
     """by stream that is a copy by dd: the findings of another client"""
     not_compared: str | None = None
     notes: tuple[str, ...] = ()

@@ -27,6 +27,7 @@ from seatrial.judge.answer import (
 from seatrial.judge.base import answer_on_control
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import only_if_shown, why_not_shown
+from seatrial.result.fault_parts import Comparison
 from seatrial.result.faults import FaultResult, copy_words
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
@@ -199,8 +200,8 @@ def _damaged_places(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
     return f", among them {'; '.join(places[:NAMED_MAX])}" if places else ""
 
 
-def _wrong(compared: dict[str, Any]) -> int:
-    return int(compared["lost"] + compared["wrong"] + compared["names_wrong"])
+def _wrong(compared: Comparison) -> int:
+    return compared["lost"] + compared["wrong"] + compared["names_wrong"]
 
 
 def _place(extent: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 from its facts.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -148,7 +148,7 @@ def _compared(fault: FaultResult) -> Problems:
             yield Code.NOTHING_HAD_TO_BE_THERE, f"{name} wrote, and none of its data had to exist"
 
 
-def of_counts(name: str, comparison: dict[str, Any]) -> Problems:
+def of_counts(name: str, comparison: Mapping[str, Any]) -> Problems:
     """The counts of a comparison against its lists."""
     wrong = comparison.get("lost", 0) + comparison.get("wrong", 0)
     if comparison.get("extents") and not wrong:
@@ -168,9 +168,10 @@ def of_counts(name: str, comparison: dict[str, Any]) -> Problems:
 
 def _consistency(fault: FaultResult) -> Problems:
     for name, judgement in fault.consistency.items():
+        entries: Mapping[str, Any] = judgement
         for key in LISTS:
-            listed = len(judgement.get(key, ()))
-            counted = judgement.get(f"{key}_count", 0)
+            listed = len(entries.get(key, ()))
+            counted = entries.get(f"{key}_count", 0)
             if listed > counted:
                 yield Code.LISTED_NOT_COUNTED, f"{name} lists {listed} {key}, and counts {counted}"
         test = judgement.get("consistency_test")
