@@ -11,6 +11,7 @@ from seatrial.judge.borrowed import lines_to_borrow
 from seatrial.judge.judge import judge
 from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import FaultResult, StreamInterval, StreamResult
+from seatrial.result.outages import Outage
 from seatrial.result.result import SCHEMA, Result, Writer, read_result
 from seatrial.study.study import parse_study
 from tests.builders.fault_results import COMPARED
@@ -53,7 +54,7 @@ def study_data(identity: str, faults: dict[str, str], **more: Any) -> dict[str, 
 
 def hit(name: str, row: str, outage_s: float) -> FaultResult:
     """A fault with a failover, and one stream that waited for this time."""
-    outage = {"task": None, "start_unix_s": 100.0, "end_unix_s": 100.0 + outage_s, "open": False}
+    outage = Outage(None, 100.0, 100.0 + outage_s, open=False)
     waited = StreamResult(
         client="c1",
         stream="small",
@@ -64,7 +65,7 @@ def hit(name: str, row: str, outage_s: float) -> FaultResult:
         seconds=tuple(StreamInterval(95.0 + second, 1.0, 4096, 1) for second in range(1, 6)),
         operations=9,
     )
-    action = {"what": "a panic", "part": "inject", "error": None}
+    action: Any = {"what": "a panic", "part": "inject", "error": None}
     return FaultResult(
         name=name,
         kind="panic",

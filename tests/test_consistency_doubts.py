@@ -155,7 +155,9 @@ def test_an_open_without_a_request_is_distinguished(consistency_test: str) -> No
         True,
     )
     assert [(item.key, item.number) for item in answer.waivers] == [("stale_reads", 1)]
-    older = {key: value for key, value in found.to_json().items() if not key.startswith("unasked")}
+    older: Any = {
+        key: value for key, value in found.to_json().items() if not key.startswith("unasked")
+    }
     assert judge_consistency_test(older).verdict == "pass"
 
 

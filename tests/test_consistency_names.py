@@ -281,7 +281,7 @@ def test_the_effect_of_a_lost_answer_is_unknown(kind: str, plant: tools.Plant, o
     slow(reported, op)
     reported.disturbed = (reported.now_s - 1.0, reported.now_s)
     tools.require_unknown(reported, "sent-again")
-    found = {"consistency_test": kind, **reported.judged().to_json()}
+    found: Any = {"consistency_test": kind, **reported.judged().to_json()}
     assert (
         judge_consistency_test(found, Options(ambiguous_errors="waive")).verdict
         == PASS_WITH_WAIVERS

@@ -112,7 +112,7 @@ def test_the_report_has_a_row_for_each_consistency_test() -> None:
     winner_twice(storage)
     found = judge("exclusive", storage.histories([0.001] * 3), storage.about()).to_json()
     kept = judge("locks", locks([0]).histories([0.001] * 3), locks([0]).about()).to_json()
-    results = {
+    results: Any = {
         "names": {"consistency_test": "exclusive", **found},
         "locks": {"consistency_test": "locks", **kept},
     }
@@ -127,8 +127,8 @@ def test_the_report_has_a_row_for_each_consistency_test() -> None:
 
 def test_the_claim_is_judged_over_all_faults() -> None:
     """One that fails decides; one that was skipped does not."""
-    good = {"consistency_test": "exclusive", **judge("exclusive", *_good()).to_json()}
-    bad = {**good, "violations_count": 1, "violations": ["x1 was won by c1 and c2"]}
+    good: Any = {"consistency_test": "exclusive", **judge("exclusive", *_good()).to_json()}
+    bad: Any = {**good, "violations_count": 1, "violations": ["x1 was won by c1 and c2"]}
     fine = FaultResult("fine", "panic", "panic", "a panic", None, {}, consistency={"names": good})
     (answer,) = judge_fault(fine)
     assert replace(answer, rows=()) == passed("names: 1 names, 1 contended")

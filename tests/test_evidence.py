@@ -150,7 +150,7 @@ def test_a_consistency_test_with_failed_reads_only_shows_nothing(
     checked: dict[str, int], verdict: str
 ) -> None:
     """Appends alone do not show who sees them."""
-    found = {**Findings(checked=checked).to_json(), "consistency_test": "append"}
+    found: Any = {**Findings(checked=checked).to_json(), "consistency_test": "append"}
     assert judge_consistency_test(found).verdict == verdict
 
 

@@ -27,6 +27,7 @@ from seatrial.judge.waivers import PASS_WITH_WAIVERS
 from seatrial.report.criteria import details, overview
 from seatrial.report.tables import ROWS_MAX
 from seatrial.result.faults import FaultResult
+from seatrial.result.outages import Outage
 from seatrial.result.result import read_result
 from seatrial.summary.briefs import WORDS_MAX, brief, is_complete, shortened, value_words
 from seatrial.summary.summarise import from_json, summarise, to_json
@@ -110,7 +111,7 @@ def test_outages_are_rows_with_their_limits(tmp_path: Path) -> None:
 
 def test_an_outage_without_an_end_has_no_length() -> None:
     """The note of its row has the evidence."""
-    span = {"task": None, "start_unix_s": 100.0, "end_unix_s": 165.0, "open": True}
+    span = Outage(None, 100.0, 165.0, open=True)
     answer = judge_outage(fault(streams=(stream(outages=(span,)),)), 60.0)
     (row,) = answer.rows
     assert (row.verdict, row.value, row.limit) == ("fail", None, 60.0)

@@ -10,6 +10,7 @@ from seatrial.judge.controls import judge_control
 from seatrial.judge.effects import judge_course
 from seatrial.judge.judge import study_of
 from seatrial.result.faults import FaultResult
+from seatrial.result.outages import Outage
 from tests.builders.fault_results import (
     COMPARED,
     DAMAGE,
@@ -39,7 +40,7 @@ def refused(name: str) -> dict[str, Any]:
 
 
 STOPS = {"fails_over": True, "outage": 60.0, "min_stall": 15.0}
-LATE = {"task": None, "start_unix_s": 119.0, "end_unix_s": 150.0, "open": False}
+LATE = Outage(None, 119.0, 150.0, open=False)
 VERDICTS: list[tuple[str, FaultResult, str, str]] = [
     ("in-time", fault(), "pass", "it: 40.0 s (≤ 60 s)"),
     ("course", fault(40.0, expect=STOPS), "pass", "healthy in the end"),

@@ -2,7 +2,7 @@
 on both.
 """
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,6 +14,7 @@ from seatrial.judge.answer import failed
 from seatrial.judge.checks.integrity import judge
 from seatrial.judge.controls import judge_control
 from seatrial.report.fault_tables import copies as table
+from seatrial.result.fault_parts import CopyResult
 from seatrial.result.faults import copy_words
 from seatrial.study.faults import Copy
 from tests.builders.fault_results import fault
@@ -33,11 +34,11 @@ VALID = {"class": "valid", "offset": 0, "length": 2**18, "detail": ""}
 ZERO = {"class": "zero", "offset": 2**18, "length": 8192, "detail": ""}
 
 
-def found(*extents: dict[str, Any], **more: Any) -> dict[str, Any]:
+def found(*extents: dict[str, Any], **more: Any) -> CopyResult:
     """The result of a stream with these findings."""
     copied = Copied("c1", "c2", parts=3, size_bytes=3 * 2**18)
     add(copied, "copy-0", {"blocks": 64, "extents": list(extents)})
-    return asdict(replace(copied, **more))
+    return replace(copied, **more).result()
 
 
 def test_blocks_acknowledged_by_dd_are_a_prefix_of_each_file() -> None:

@@ -24,6 +24,7 @@ from seatrial.faults.kernel_messages import messages_since
 from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.report.faults import events
 from seatrial.result.faults import FaultResult
+from seatrial.result.outages import Outage
 from seatrial.transport import Completed, Transport
 
 
@@ -136,7 +137,7 @@ def test_the_longest_outage_reaches_beyond_the_injection(
             (span for span in ends_s if span[1] > injected_s), key=lambda span: span[1] - span[0]
         )
         assert found.longest is not None
-        assert found.first_completion_unix_s == pytest.approx(found.longest["end_unix_s"])
+        assert found.first_completion_unix_s == pytest.approx(found.longest.end_unix_s)
         assert longest[1] - longest[0] == pytest.approx(found.longest_s)
 
 
@@ -153,9 +154,9 @@ def test_stalls_that_a_lost_agent_reported_count(lengths_s: list[float], still: 
         if not (still and index == len(lengths_s) - 1):
             lines.append(second(at_s, 3))
     found = outages_of(received(lines), at_s + 100.0)
-    spans = [round(item["end_unix_s"] - item["start_unix_s"], 3) for item in found]
+    spans = [round(item.length_s, 3) for item in found]
     assert spans[:-1] == pytest.approx(lengths_s[:-1], abs=2e-3)
-    assert [item["open"] for item in found] == [False] * (len(found) - 1) + [still]
+    assert [item.open for item in found] == [False] * (len(found) - 1) + [still]
     assert (spans[-1] > 100) == still
 
 
@@ -247,9 +248,4 @@ def test_an_answer_counts_when_it_came_in_a_whole_interval_since_then() -> None:
     assert is_answered(received([second(106.0, 5), stall(107.0, 104.5)]), 100.0)
     assert is_answered(received([], end_boottime_ns=0), 100.0)
     assert first_completion_s(received([second(101.0, 5), second(103.5, 5)]), [], 100.0) == 101.5
-    assert (
-        first_completion_s(
-            received([]), [{"start_unix_s": 1.0, "end_unix_s": 9.0, "open": True}], 0.0
-        )
-        is None
-    )
+    assert first_completion_s(received([]), [Outage(None, 1.0, 9.0, open=True)], 0.0) is None

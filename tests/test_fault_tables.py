@@ -15,6 +15,7 @@ from seatrial.report.faults import course, table
 from seatrial.report.html import render
 from seatrial.report.tables import Numbers
 from seatrial.result.faults import FaultResult, StreamResult
+from seatrial.result.outages import Outage
 from seatrial.result.quantities import RATE
 from seatrial.summary.failover import failover_phases
 from seatrial.summary.fault_rates import per_second
@@ -213,11 +214,11 @@ def test_the_table_without_a_published_one_has_no_empty_columns() -> None:
 def test_the_longest_of_many_outages_are_reported_once() -> None:
     """The client's only task is the client."""
     starts_s = [100.0 + number for number in range(13)]
-    spans = [
-        {"start_unix_s": start_s, "end_unix_s": start_s + 0.2, "open": False}
+    outages = tuple(
+        Outage(task, start_s, start_s + 0.2, open=False)
         for start_s in starts_s
-    ]
-    outages = tuple({**span, "task": task} for span in spans for task in (None, 0))
+        for task in (None, 0)
+    )
     found = course(fault(streams=(stream(outages=outages),)), Numbers())
     assert found is not None
     reported = found.data.rows[0][1]

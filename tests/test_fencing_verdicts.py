@@ -216,14 +216,14 @@ def test_consistency_has_controls_too(tmp_path: Any) -> None:
     """The observations must fit no storage; without a violation nothing is detected, without
     observations it is unknown.
     """
-    seen = {
+    seen: Any = {
         "checked": {"generations": 9, "reads": 9},
         "kept_locks": {},
         "unknowns": [],
         "unknowns_count": 0,
     }
     seen |= {"lost_locks": [], "lost_locks_count": 0, "consistency_test": "close-to-open"}
-    stale = {**seen, "violations": ["c2 read 3, and 4 was closed"], "violations_count": 1}
+    stale: Any = {**seen, "violations": ["c2 read 3, and 4 was closed"], "violations_count": 1}
     expect = {**CONTROL, "detected_by": ("consistency",)}
     lazy = fault(**{**FENCED, "name": "lazy", "expect": expect, "consistency": {"opens": stale}})
     calm = replace(lazy, consistency={"opens": {**seen, "violations": [], "violations_count": 0}})
@@ -293,7 +293,7 @@ def test_a_control_names_lost_data(tmp_path: Path) -> None:
         "names": names,
         "names_omitted": 0,
     }
-    kept = compared(reported)
+    kept: Any = compared(reported)
     assert (len(kept["extents"]), len(kept["names"]), kept["names_wrong"]) == (5, 1, 1)
     expect = {**CONTROL, "detected_by": ("integrity",)}
     lost = fault(

@@ -6,12 +6,13 @@ from seatrial.basics.errors import RunError
 from seatrial.load.processes import COMMAND, COUNT, handshakes_ms, here_ms, start_ms, started
 from seatrial.load.telemetry import Watched
 from seatrial.result.faults import HERE
+from seatrial.result.outages import Outage
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 from seatrial.summary.processes import share_of_outage, words
 from seatrial.transport import Local
 from tests.builders.fault_results import fault, stream
 
-SILENCE = {"task": None, "start_unix_s": 101.0, "end_unix_s": 141.0, "open": False}
+SILENCE = Outage(None, 101.0, 141.0, open=False)
 
 
 def test_the_cost_is_that_of_one_process() -> None:

@@ -10,6 +10,7 @@ from seatrial.report.faults import OPEN_MAX, open_names
 from seatrial.report.html import render
 from seatrial.report.main_figure import LABEL, ROWS_MAX, main_figure
 from seatrial.report.tree import Element
+from seatrial.result.outages import Outage
 from seatrial.result.result import LINES, Result, read_result
 from seatrial.summary.conclusions import conclusions
 from seatrial.summary.outage_parts import divided_outages
@@ -18,7 +19,7 @@ from tests.builders.fault_results import fault, result, stream
 from tests.builders.html_tree import tree_of
 from tests.builders.reports import JUDGEMENTS, SAMPLE, copied, sample_lines
 
-OPEN = stream(outages=({"task": None, "start_unix_s": 100.0, "end_unix_s": 165.0, "open": True},))
+OPEN = stream(outages=(Outage(None, 100.0, 165.0, open=True),))
 
 
 def page_of(kept: Result) -> Element:

@@ -27,8 +27,8 @@ def test_outages_have_bars_and_times(tmp_path: Path) -> None:
     items = (
         outage("c1", 0, start_s + 2, start_s + 4.5),
         outage("c1", 1, start_s + 2, start_s + 4.5),
-        outage("c1", 0, start_s + 9, start_s + 10, open=True),
-        outage("c1", None, start_s + 9, start_s + 10, open=True),
+        outage("c1", 0, start_s + 9, start_s + 10, is_open=True),
+        outage("c1", None, start_s + 9, start_s + 10, is_open=True),
     )
     text = shown(tmp_path / "r", silent(*items, started_unix_s=start_s))
     assert (

@@ -8,12 +8,13 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 import pytest
+from typing_extensions import is_typeddict
 
 from seatrial.result.baselines import Baseline
 from seatrial.result.faults import FaultResult, StreamResult
 from seatrial.result.invariants.contradiction import Code
-from seatrial.result.invariants.shape import PARTS_OF_A_FAULT
 from seatrial.result.phases import ClientResult, PhaseResult
+from tests.builders.manifests import element_of, typed_mappings
 from tests.builders.whole_results import RESULTS, Line, Whole
 
 
@@ -55,16 +56,17 @@ def places(lines: tuple[Line, ...]) -> Iterator[Place]:
 
 def parts_of_a_fault(number: int, line: Line) -> Iterator[Place]:
     """The typed mappings of a fault."""
-    for field, kind in PARTS_OF_A_FAULT.items():
-        element: Any = kind
+    for field, kind in typed_mappings().items():
+        value_type = kind
         path: list[str | int] = [field]
         value = line[field]
-        while value and not hasattr(element, "__annotations__"):
+        while value and not is_typeddict(value_type):
             key = next(iter(value)) if isinstance(value, dict) else 0
             path.append(key)
-            element, value = element.__args__[-1], value[key]
+            value_type = element_of(value_type)
+            value = value[key]
         if value:
-            yield Place(number, "fault", tuple(path), tuple(element.__annotations__))
+            yield Place(number, "fault", tuple(path), tuple(value_type.__annotations__))
 
 
 def within(line: Line, path: tuple[str | int, ...]) -> Any:

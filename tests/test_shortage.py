@@ -20,6 +20,7 @@ from seatrial.judge.published_faults import judge_by_faults, judge_row
 from seatrial.load.shortage import ShortageMeter, wait_until_calm, watching_processors
 from seatrial.report.fault_tables import consistency as consistency_table
 from seatrial.result.faults import FaultResult
+from seatrial.result.outages import Outage
 from seatrial.result.result import SECOND_DEPLOY
 from seatrial.result.shortage import Interval, limited, short_s
 from seatrial.study.published import PublishedClaim
@@ -56,7 +57,7 @@ def test_the_counted_part_of_a_window() -> None:
 
 def lost() -> dict[str, Any]:
     """A stream that never got an answer again."""
-    outage = {"task": None, "start_unix_s": 100.0, "end_unix_s": 165.0, "open": True}
+    outage = Outage(None, 100.0, 165.0, open=True)
     return {"streams": (stream(outages=(outage,), recovered=False),), "recovered_unix_s": None}
 
 
@@ -109,7 +110,7 @@ def test_an_outage_without_an_end_needs_a_shortage_of_half_the_watch_time(
 
 def test_every_outage_without_an_end_needs_its_own_shortage() -> None:
     """One client that had processors for the rest of its time is enough to fail."""
-    late = {"task": None, "start_unix_s": 130.0, "end_unix_s": 165.0, "open": True}
+    late = Outage(None, 130.0, 165.0, open=True)
     streams = (*lost()["streams"], stream(client="c2", outages=(late,), recovered=False))
     both = fault(**{**lost(), "streams": streams})
     assert judge_outage(replace(both, shortage=seconds(100, 148)), 60.0).verdict == "unknown"
@@ -156,7 +157,7 @@ def test_a_forbidden_service_fails_on_every_machine() -> None:
     assert judge_course(waiting(shortage=always, writers=late)).verdict == "unknown"
 
 
-def lost_lock() -> dict[str, Any]:
+def lost_lock() -> Any:
     """The findings of a consistency test with a lost lock of one client."""
     lists: dict[str, list[str]] = {name: [] for name in ("violations", "lost_locks", "unknowns")}
     test = {
@@ -203,7 +204,7 @@ def test_a_client_that_got_no_processor_loses_its_lease() -> None:
     found = fault(consistency={"locks": test})
     assert consistency.judge(found).verdict == "fail"
     assert consistency.judge(replace(found, shortage=BUSY)).verdict == "unknown"
-    wrong = {**test, "violations": ["two held it"], "violations_count": 1}
+    wrong: Any = {**test, "violations": ["two held it"], "violations_count": 1}
     assert (
         consistency.judge(replace(found, shortage=BUSY, consistency={"locks": wrong})).verdict
         == "fail"

@@ -257,7 +257,7 @@ def test_a_fault_that_is_seen_passes(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (it.skipped, it.failed, it.not_compared, it.notes) == (None, None, None, ())
     parts = [(item["part"], item["exit_code"]) for item in it.actions]
     assert parts == [("inject", 0), ("inject", 0), ("repair", 0), ("after", 0)]
-    files = [tmp_path / "result" / item["output"] for item in it.actions]
+    files = [tmp_path / "result" / str(item["output"]) for item in it.actions]
     assert "failing over" in files[0].read_text()
     assert "failed back" in files[2].read_text()
     assert why_not_shown(it) is None
@@ -277,7 +277,7 @@ def test_a_fault_that_is_not_seen_is_unknown(
     answer = judge_fault(it)
     assert answer.verdict == "unknown"
     assert "it was not seen to have happened" in (why_not_shown(it) or "")
-    output = (tmp_path / "result" / it.actions[1]["output"]).read_text()
+    output = (tmp_path / "result" / str(it.actions[1]["output"])).read_text()
     assert "still optimal" in output
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from seatrial.analysis.histogram import Histogram
+from seatrial.result.outages import Outage
 from seatrial.result.quantities import OPERATIONS, RATE
 from seatrial.summary.client_rates import client_rates
 from seatrial.summary.fault_rates import fault_rates
@@ -50,7 +51,7 @@ def test_a_client_that_waits_longer_than_the_first_one_keeps_its_whole_time() ->
 def test_time_without_an_event_is_other() -> None:
     """Before the injection, or where the logs have nothing."""
     assert [(part.name, part.duration_s) for part in outage_parts(fault())] == [(OTHER, 40.0)]
-    outage = {"task": None, "start_unix_s": 99.0, "end_unix_s": 140.0, "open": False}
+    outage = Outage(None, 99.0, 140.0, open=False)
     parts = outage_parts(fault(moments=MOMENTS, streams=(stream(40.0, outages=(outage,)),)))
     assert (parts[0].name, parts[0].duration_s) == (OTHER, 1.0)
     assert sum(part.duration_s for part in parts) == pytest.approx(41.0)

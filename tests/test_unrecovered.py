@@ -18,6 +18,7 @@ from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.report.fault_tables import predicted
 from seatrial.report.faults import happened, outage_cell, table
 from seatrial.result.faults import FaultResult, StreamResult
+from seatrial.result.outages import Outage
 from seatrial.result.result import SCHEMA, Writer, read_result
 from seatrial.summary.summarise import summary_of
 from seatrial.summary.survival import survival
@@ -26,7 +27,7 @@ from tests.builders.fault_results import fault, stream
 ERROR = {"operation": "fsync", "errno": 5, "name": "EIO", "count": 1}
 ENDED_BY_ERROR = stream(
     19.5,
-    outages=({"task": 0, "start_unix_s": 100.0, "end_unix_s": 119.5, "open": True},),
+    outages=(Outage(0, 100.0, 119.5, open=True),),
     first_completion_unix_s=None,
     errors=(ERROR,),
     over_unix_s=119.5,

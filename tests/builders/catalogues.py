@@ -11,6 +11,7 @@ from typing import Any
 
 from seatrial.catalogue.page import render
 from seatrial.catalogue.sources import Inputs, read_inputs
+from seatrial.result.outages import Outage
 from seatrial.result.phases import PhaseResult
 from seatrial.summary.fault_results import fault_outcome
 from seatrial.summary.results import FILE
@@ -64,7 +65,7 @@ def summary(number: int, rates: dict[int, Sequence[float]] | None = None, **chan
     return data
 
 
-OPEN = {"task": None, "start_unix_s": 100.0, "end_unix_s": 165.0, "open": True}
+OPEN = Outage(None, 100.0, 165.0, open=True)
 LOST = stream(outages=(OPEN,))
 """a stream that never got an answer again"""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import FaultResult, StreamInterval, StreamResult
+from seatrial.result.outages import Outage
 from seatrial.result.result import SCHEMA, Result, Writer, read_result
 from tests.builders.fault_studies import broken
 from tests.builders.manifests import fit
@@ -34,7 +35,7 @@ faults:
 
 def stream(longest_s: float = 0.0, **changes: Any) -> StreamResult:
     """One stream that was silent once, from the injection at 100 s on."""
-    outage = {"task": None, "start_unix_s": 100.0, "end_unix_s": 100.0 + longest_s, "open": False}
+    outage = Outage(None, 100.0, 100.0 + longest_s, open=False)
     seconds = tuple((95.0 + second, 1.0, 4096, 1) for second in range(1, 6))
     fields: dict[str, Any] = {
         "client": "c1",
@@ -48,7 +49,7 @@ def stream(longest_s: float = 0.0, **changes: Any) -> StreamResult:
     return StreamResult(**given)
 
 
-COMPARED = {
+COMPARED: Any = {
     "blocks": 9,
     "must": 9,
     "may": 0,
@@ -181,7 +182,7 @@ def wrote(until_s: float) -> dict[str, Any]:
 
 
 DAMAGE = ({"class": "zero", "file": "f", "offset": 0, "length": 4096},)
-MOMENTS = tuple(
+MOMENTS: Any = tuple(
     {"unix_s": unix_s, "node": "b", "what": what, "text": "as it says"}
     for unix_s, what in [
         (102.0, "detected"),

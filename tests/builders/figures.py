@@ -6,6 +6,7 @@ from typing import Any
 
 from seatrial.analysis.histogram import Histogram
 from seatrial.result.faults import StreamResult
+from seatrial.result.outages import Outage
 from seatrial.result.phases import PhaseResult
 from seatrial.summary.sources import Sources
 from tests.builders.fault_results import stream
@@ -15,7 +16,7 @@ from tests.builders.strategies import changed, study
 
 def open_stream(**changes: Any) -> StreamResult:
     """A stream that never got an answer after the injection at 100 s."""
-    outage = {"task": None, "start_unix_s": 100.0, "end_unix_s": 150.0, "open": True}
+    outage = Outage(None, 100.0, 150.0, open=True)
     never = {"recovered": False, "first_completion_unix_s": None}
     return stream(50.0, outages=(outage,), **{**never, **changes})
 

@@ -11,7 +11,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from typing_extensions import is_typeddict
 
-from seatrial.result.invariants.shape import PARTS_OF_A_FAULT
+from seatrial.result.faults import FaultResult
 from seatrial.result.manifest import (
     LINE,
     RUN_KEY,
@@ -45,11 +45,29 @@ EMPTY: Mapping[object, object] = {str: "", int: 0, float: 0.0, bool: False, list
 """the value of a field that a made line leaves out, by its type; None for an optional one"""
 
 
+def typed_mappings() -> dict[str, Any]:
+    """The type of each field of a fault that has typed mappings in lists or mappings."""
+    hints = get_type_hints(FaultResult)
+    return {name: hint for name, hint in hints.items() if has_typed_mappings(hint)}
+
+
+def has_typed_mappings(kind: Any) -> bool:
+    """Whether lists, tuples or mappings of this type have typed mappings in them."""
+    while get_args(kind):
+        kind = element_of(kind)
+    return is_typeddict(kind)
+
+
+def element_of(kind: Any) -> Any:
+    """The type of the elements of a list, a tuple or a mapping."""
+    return [part for part in get_args(kind) if part is not ...][-1]
+
+
 def completed(line: Line) -> Line:
     """A line with every field that a run writes, so that a test writes only those that matter."""
     whole = {"unix_s": 0.0, **line}
     if line["type"] == "fault":
-        for name, kind in PARTS_OF_A_FAULT.items():
+        for name, kind in typed_mappings().items():
             whole[name] = with_every_field(kind, line[name])
     return whole
 
@@ -63,7 +81,7 @@ def with_every_field(kind: Any, value: Any) -> Any:
             if name in kind.__required_keys__
         }
         return {**absent, **value}
-    element = get_args(kind)[-1]
+    element = element_of(kind)
     if isinstance(value, dict):
         return {key: with_every_field(element, item) for key, item in value.items()}
     return [with_every_field(element, item) for item in value]

@@ -9,6 +9,7 @@ from typing import Any
 from seatrial.judge.base import Judgement
 from seatrial.report.html import render
 from seatrial.report.tables import Table
+from seatrial.result.outages import ClientOutage
 from seatrial.result.phases import PhaseResult, Second
 from seatrial.result.result import LINES, Result, read_result
 from tests.builders.places import DATA
@@ -84,20 +85,13 @@ def cells(table: Table, row: int = 0) -> dict[str, str]:
 
 
 def outage(
-    name: str, task: int | None, start_s: float, end_s: float, **more: Any
-) -> dict[str, Any]:
+    name: str, task: int | None, start_s: float, end_s: float, *, is_open: bool = False
+) -> ClientOutage:
     """One outage of a result."""
-    return {
-        "client": name,
-        "task": task,
-        "start_unix_s": start_s,
-        "end_unix_s": end_s,
-        "open": False,
-        **more,
-    }
+    return ClientOutage(task, start_s, end_s, open=is_open, client=name)
 
 
-def silent(*items: dict[str, Any], **changes: Any) -> PhaseResult:
+def silent(*items: ClientOutage, **changes: Any) -> PhaseResult:
     """A phase of 10 s of one client with two tasks and these outages."""
     tasks = ((500, 10.0, 5), (500, 10.0, 5))
     return phase(

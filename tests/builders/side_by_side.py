@@ -338,5 +338,5 @@ def found_in(reported: Recorded, error_s: float = 0.001, **about: Any) -> Findin
 
 def verdict(kind: str, found: Findings, options: Options | None = None) -> str:
     """The verdict of the check."""
-    entry = {"consistency_test": kind, **found.to_json()}
+    entry: Any = {"consistency_test": kind, **found.to_json()}
     return judge_consistency_test(entry, options or Options()).verdict

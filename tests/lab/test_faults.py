@@ -123,7 +123,7 @@ def test_every_client_is_silent_at_least_as_long_as_the_fault_lasts(
         # An open loop waits from its next arrival on, and the first answer may come while the cable
         # goes in.
         assert DURATION_S - 2 / ARRIVALS_PER_S < item.longest_s < longest_s
-        assert abs(item.longest["start_unix_s"] - found.injected_unix_s) < 1.0
+        assert abs(item.longest.start_unix_s - found.injected_unix_s) < 1.0
         assert item.first_completion_unix_s is not None
         assert item.first_completion_unix_s > found.repaired_unix_s - 0.1
 

@@ -5,7 +5,9 @@ comparison.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal, cast
+
+from typing_extensions import TypedDict
 
 NS = 1e9
 RETRANSMITTED = (
@@ -68,6 +70,22 @@ class Final:
     """by name"""
 
 
+class FindingsEntry(TypedDict):
+    """The findings of a consistency test in a result; the lists have only their first entries."""
+
+    checked: dict[str, int]
+    reasons: dict[str, int]
+    kept_locks: dict[str, Literal["held", "lost", "unknown"]]
+    violations_count: int
+    unknowns_count: int
+    lost_locks_count: int
+    unasked_count: int
+    violations: list[str]
+    unknowns: list[str]
+    lost_locks: list[str]
+    unasked: list[str]
+
+
 @dataclass
 class Findings:
     """The violations, the undecided cases, and the number of checks."""
@@ -102,7 +120,7 @@ class Findings:
     def _give(self, reason: StrEnum) -> None:
         self.reasons[reason.value] = self.reasons.get(reason.value, 0) + 1
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> FindingsEntry:
         """For the result: the counts, and the first entries of each list."""
         lists = {
             "violations": self.violations,
@@ -113,7 +131,7 @@ class Findings:
         counts = {f"{key}_count": len(items) for key, items in lists.items()}
         listed = {key: items[:LISTED_MAX] for key, items in lists.items()}
         evidence = {"checked": self.checked, "reasons": self.reasons, "kept_locks": self.kept_locks}
-        return {**evidence, **counts, **listed}
+        return cast(FindingsEntry, {**evidence, **counts, **listed})
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import cast
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
@@ -16,6 +16,7 @@ from seatrial.load.clock_offsets import (
     measure_clocks,
 )
 from seatrial.plan.plan import Plan, Stage
+from seatrial.result.fault_parts import Moment as NotedMoment
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import Session
 from seatrial.solutions.base import (
@@ -69,7 +70,7 @@ def roles_of(solution: Solution, now: ClusterStatus) -> Roles:
 
 def moments(
     session: Session, since_unix_s: float, agent: str, wall_clocks: WallClocks
-) -> list[dict[str, Any]]:
+) -> list[NotedMoment]:
     """The failover events of the servers since then, in order of time, on the common clock.
 
     Servers that do not answer are left out.
@@ -79,7 +80,7 @@ def moments(
         return []
     nodes = cluster_nodes_of(solution) or solution.servers
     clocks = _clocks(session, nodes, agent)
-    recent = []
+    recent: list[NotedMoment] = []
     for node, clock in clocks.items():
         since_boot_s = since_unix_s + clock.ahead_s
         for answer in _ask(session, (node,), solution.moments_command(since_boot_s)).values():
@@ -88,8 +89,10 @@ def moments(
             moments_of = solution.moments(node, answer)
             events = [_put_right(item, clock, now_s, sets) for item in moments_of]
             since = [item for item in events if item.boottime_s >= since_boot_s]
-            recent += [{**asdict(item), "unix_s": clock.unix_s(item.boottime_s)} for item in since]
-    return sorted(recent, key=lambda item: float(item["unix_s"]))
+            for item in since:
+                noted = {**asdict(item), "unix_s": clock.unix_s(item.boottime_s)}
+                recent.append(cast(NotedMoment, noted))
+    return sorted(recent, key=lambda item: item["unix_s"])
 
 
 def _put_right(

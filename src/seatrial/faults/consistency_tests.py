@@ -7,7 +7,7 @@ import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from seatrial.analysis.histories import Circumstances, Final, Findings, History, Inode
 from seatrial.basics.errors import RunError
@@ -16,6 +16,7 @@ from seatrial.load.clock_offsets import ClockOffset
 from seatrial.load.clock_offsets import error_s as clocks_error_s
 from seatrial.load.folder import folder_of
 from seatrial.load.jobs import PROTOCOL
+from seatrial.result.fault_parts import ConsistencyResult
 from seatrial.service.session import Session
 from seatrial.service.workplace import remove_directory, shell
 from seatrial.solutions.base import RenamesAgain, cluster_nodes_of
@@ -101,7 +102,7 @@ class ConsistencyTests:
         disturbed: tuple[float, float] | None,
         settled_s: float | None,
         keep: Callable[[str, str], None],
-    ) -> dict[str, dict[str, Any]]:
+    ) -> dict[str, ConsistencyResult]:
         """The findings by consistency test, from the clients' histories and the storage itself.
 
         The caches must be empty. `keep(name, text)` receives the histories of a test with
@@ -124,10 +125,10 @@ class ConsistencyTests:
                 self._history(item, index, before, after) for index in range(len(item.clients))
             ]
 
-        results = {}
+        results: dict[str, ConsistencyResult] = {}
         for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
             findings = load_kind(laid[name].phase).judge(parts, about)
-            results[name] = {"consistency_test": laid[name].phase, **findings.to_json()}
+            results[name] = _result(laid[name], findings)
             for part in parts if findings.violations or findings.unasked else ():
                 keep(
                     f"{name}-{part.client}",
@@ -135,12 +136,10 @@ class ConsistencyTests:
                 )
         return results
 
-    def not_judged(self, reason: str) -> dict[str, dict[str, Any]]:
+    def not_judged(self, reason: str) -> dict[str, ConsistencyResult]:
         """The findings where nothing could be checked."""
         findings = Findings(unknowns=[reason])
-        return {
-            item.name: {"consistency_test": item.phase, **findings.to_json()} for item in self.laid
-        }
+        return {item.name: _result(item, findings) for item in self.laid}
 
     def _history(
         self,
@@ -236,3 +235,9 @@ def events_of(text: str) -> list[dict[str, Any]]:
             break
         events.append(event)
     return events
+
+
+def _result(item: LaidTest, findings: Findings) -> ConsistencyResult:
+    """The entry in the line of the fault."""
+    entry = {"consistency_test": item.phase, **findings.to_json()}
+    return cast(ConsistencyResult, entry)

@@ -11,10 +11,11 @@ import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from seatrial.basics.errors import RunError
 from seatrial.load.folder import folder_of
+from seatrial.result.fault_parts import CopyResult
 from seatrial.service.session import Session
 from seatrial.service.workplace import remove_directory, require_room, shell
 from seatrial.study.faults import Copy, Stream
@@ -76,6 +77,10 @@ class Copied:
     """the last error of dd; the same part was retried"""
     unknown: str | None = None
     """why nothing, or not everything, was checked"""
+
+    def result(self) -> CopyResult:
+        """The entry in the line of the fault."""
+        return cast(CopyResult, asdict(self))
 
 
 @dataclass(frozen=True)
@@ -165,17 +170,17 @@ class Copies:
             except RunError:
                 continue  # Its client is gone; its log is read afterwards.
 
-    def check(self) -> dict[str, dict[str, Any]]:
+    def check(self) -> dict[str, CopyResult]:
         """By stream, the result of checking all acknowledged bytes on another client.
 
         The caches must be empty.
         """
-        return {item.name: asdict(self._checked(item)) for item in self.laid}
+        return {item.name: self._checked(item).result() for item in self.laid}
 
-    def not_checked(self, reason: str) -> dict[str, dict[str, Any]]:
+    def not_checked(self, reason: str) -> dict[str, CopyResult]:
         """The result where nothing could be checked."""
         return {
-            item.name: asdict(Copied(item.client, item.checker, unknown=reason))
+            item.name: Copied(item.client, item.checker, unknown=reason).result()
             for item in self.laid
         }
 

@@ -87,9 +87,9 @@ def _stalled(done: Done) -> Any:
 
     def is_stalled(item: StreamResult) -> bool:
         return any(
-            outage["task"] is None
+            outage.is_of_whole_client
             and done.started_unix_s - EARLY_S
-            <= outage["start_unix_s"]
+            <= outage.start_unix_s
             <= done.ended_unix_s + STALL_LATE_S
             for outage in item.outages
         )

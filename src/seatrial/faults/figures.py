@@ -6,11 +6,13 @@ Pure, as `gather` is. All returned times are on the common clock.
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from seatrial.load import gather
 from seatrial.load.agent_lines import NS, AgentLines
-from seatrial.result.faults import StreamInterval, StreamResult, length_s
+from seatrial.result.fault_parts import Comparison
+from seatrial.result.faults import StreamInterval, StreamResult
+from seatrial.result.outages import Outage, longest_of
 
 COMPARED_NAMED_MAX = 5
 """maximum number of lost or wrong items, and of names, in the line of a fault; the line
@@ -24,7 +26,7 @@ def stream_result(
     """The result of one stream."""
     done = agent.done or {}
     verification = done.get("verification", {})
-    outages = [item for item in outages_of(agent, ended_s) if item["end_unix_s"] > injected_s]
+    outages = [item for item in outages_of(agent, ended_s) if item.end_unix_s > injected_s]
     outages += unanswered(agent, outages, injected_s, ended_s)
     return StreamResult(
         client=agent.client,
@@ -47,8 +49,8 @@ def stream_result(
     )
 
 
-def _recovered(agent: AgentLines, outages: Iterable[dict[str, Any]]) -> bool | None:
-    if any(outage["open"] for outage in outages):
+def _recovered(agent: AgentLines, outages: Iterable[Outage]) -> bool | None:
+    if any(outage.open for outage in outages):
         return False
     return True if agent.done is not None else None
 
@@ -61,13 +63,13 @@ def is_ended_by_error(agent: AgentLines) -> bool:
 
 
 def unanswered(
-    agent: AgentLines, outages: Iterable[dict[str, Any]], injected_s: float, ended_s: float
-) -> list[dict[str, Any]]:
+    agent: AgentLines, outages: Iterable[Outage], injected_s: float, ended_s: float
+) -> list[Outage]:
     """The open outage of a stream without an answer after the injection, where no list has it yet.
 
     An error may come before the threshold has passed, and a lost agent may have reported no stall.
     """
-    if any(outage["open"] for outage in outages):
+    if any(outage.open for outage in outages):
         return []
     answered_s = [
         agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]
@@ -81,7 +83,7 @@ def unanswered(
     else:
         return []
     start_s = min(max(last_s, injected_s), end_s)
-    return [{"task": None, "start_unix_s": start_s, "end_unix_s": end_s, "open": True}]
+    return [Outage(task=None, start_unix_s=start_s, end_unix_s=end_s, open=True)]
 
 
 def waits_of(agent: AgentLines) -> list[dict[str, Any]]:
@@ -100,22 +102,21 @@ def waits_of(agent: AgentLines) -> list[dict[str, Any]]:
     ]
 
 
-def outages_of(agent: AgentLines, ended_s: float) -> list[dict[str, Any]]:
+def outages_of(agent: AgentLines, ended_s: float) -> list[Outage]:
     """Times in which the client or one task waited and completed nothing for longer than the
     threshold.
 
     For an agent without a result, its reports of stalls are used; the last one is open.
     """
     if agent.done is not None:
-        outages = gather.outages(agent, flush=False)
         return [
-            {key: item[key] for key in ("task", "start_unix_s", "end_unix_s", "open")}
-            for item in outages
+            Outage(item.task, item.start_unix_s, item.end_unix_s, item.open)
+            for item in gather.outages(agent, flush=False)
         ]
     return _reported_outages(agent, ended_s)
 
 
-def _reported_outages(agent: AgentLines, ended_s: float) -> list[dict[str, Any]]:
+def _reported_outages(agent: AgentLines, ended_s: float) -> list[Outage]:
     """Outages from the `stall` lines, identified by (task, since); each lasted at least until its
     last report.
     """
@@ -129,18 +130,17 @@ def _reported_outages(agent: AgentLines, ended_s: float) -> list[dict[str, Any]]
         if lines and is_stalled(agent)
         else set()
     )
-    return sorted(
-        (
-            {
-                "task": task,
-                "start_unix_s": agent.common_s(since_ns),
-                "end_unix_s": max(end_s, ended_s) if (task, since_ns) in still else end_s,
-                "open": (task, since_ns) in still,
-            }
-            for (task, since_ns), end_s in until_s.items()
-        ),
-        key=lambda item: float(str(item["start_unix_s"])),
-    )
+    outages = []
+    for (task, since_ns), last_report_s in until_s.items():
+        is_open = (task, since_ns) in still
+        outage = Outage(
+            task=task,
+            start_unix_s=agent.common_s(since_ns),
+            end_unix_s=max(last_report_s, ended_s) if is_open else last_report_s,
+            open=is_open,
+        )
+        outages.append(outage)
+    return sorted(outages, key=lambda outage: outage.start_unix_s)
 
 
 def is_stalled(agent: AgentLines) -> bool:
@@ -180,16 +180,14 @@ def is_answered(agent: AgentLines, since_s: float) -> bool:
 
 
 def first_completion_s(
-    agent: AgentLines, outages: Iterable[dict[str, Any]], injected_s: float
+    agent: AgentLines, outages: Iterable[Outage], injected_s: float
 ) -> float | None:
     """When the longest outage that extends past the injection ended; without one, the first second
     with answers.
     """
-    longest = max(
-        outages, key=lambda outage: (bool(outage["open"]), length_s(outage)), default=None
-    )
+    longest = longest_of(outages)
     if longest is not None:
-        return None if longest["open"] else float(longest["end_unix_s"])
+        return None if longest.open else longest.end_unix_s
     ends_s = [
         agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]
     ]
@@ -262,7 +260,7 @@ def over_s(agent: AgentLines) -> float | None:
     return agent.common_s(done["end_boottime_ns"])
 
 
-def compared(comparison: dict[str, Any]) -> dict[str, Any]:
+def compared(comparison: Mapping[str, Any]) -> Comparison:
     """The figures of a comparison with the operation logs, and the first names of its lists."""
     counts = {
         key: comparison[key] for key in ("blocks", "must", "may", "lost", "wrong", "names_checked")
@@ -270,10 +268,11 @@ def compared(comparison: dict[str, Any]) -> dict[str, Any]:
     first = {key: comparison[key][:COMPARED_NAMED_MAX] for key in ("extents", "names")}
     names_wrong = len(comparison["names"]) + comparison["names_omitted"]
     refused = {key: comparison[key] for key in ("unreadable_by",) if key in comparison}
-    return {
+    figures = {
         **counts,
         "names_wrong": names_wrong,
         "unfinished": comparison["unfinished"],
         **first,
         **refused,
     }
+    return cast(Comparison, figures)

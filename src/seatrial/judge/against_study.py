@@ -8,7 +8,6 @@ from typing import Any
 from seatrial.result.caches import out_of_caches
 from seatrial.result.faults import FaultResult
 from seatrial.result.invariants.contradiction import Code, Contradiction, Subject
-from seatrial.result.invariants.phase_lines import named
 from seatrial.result.phases import PhaseResult
 from seatrial.result.planned import selected
 from seatrial.result.result import Result
@@ -49,7 +48,7 @@ def against_study(study: Study, run_result: Result) -> Iterator[Contradiction]:
     for phase in run_result.phases:
         experiment = experiments.get(phase.experiment)
         for code, detail in _phase(phase, experiment, nodes, emptied=emptied):
-            yield Contradiction(code, Subject.PHASE, named(phase), detail)
+            yield Contradiction(code, Subject.PHASE, phase.title, detail)
     for result in run_result.faults:
         planned = faults.get(result.name)
         for code, detail in _fault(result, planned, load, nodes):

@@ -30,9 +30,7 @@ from seatrial.judge.objection import apply_objections
 from seatrial.judge.objections import objections_of
 from seatrial.judge.waivers import Waiver, WaivingOptions
 from seatrial.result.faults import FaultResult
-from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
-from seatrial.study.points import phase_text
 from seatrial.study.study import Criterion, Study
 
 
@@ -191,8 +189,3 @@ def refuse_mistakes(study: Study, published: Mapping[str, Any]) -> None:
         mistakes = find(study, published, loaded.options) if find is not None else ()
         for location, message in mistakes:
             raise study.mistake(("criteria", loaded.index, *location), message)
-
-
-def named(phase: PhaseResult) -> str:
-    """A phase in words: `fig7 clients=4 repeat 2 read`."""
-    return phase_text(phase.experiment, phase.point, f"repeat {phase.repeat}", phase.phase)

@@ -74,11 +74,11 @@ def _stopped_s(fault: FaultResult) -> float:
     until_s = fault.repaired_unix_s or 0.0
     return max(
         (
-            min(outage["end_unix_s"], until_s) - max(outage["start_unix_s"], from_s)
+            min(outage.end_unix_s, until_s) - max(outage.start_unix_s, from_s)
             for item in fault.judged
             if moves_data(item.phase) and item.phase not in kind_names()
             for outage in item.outages
-            if outage["start_unix_s"] < until_s and outage["end_unix_s"] > from_s
+            if outage.start_unix_s < until_s and outage.end_unix_s > from_s
         ),
         default=0.0,
     )
@@ -163,9 +163,9 @@ def served_meanwhile(fault: FaultResult) -> list[str]:
         texts += [f"{server} wrote {late_s:.1f} s after the injection"] if late_s > error_s else []
     for item in fault.judged:
         waited = any(
-            outage["task"] is None
-            and outage["start_unix_s"] < from_s + error_s
-            and outage["end_unix_s"] >= until_s
+            outage.is_of_whole_client
+            and outage.start_unix_s < from_s + error_s
+            and outage.end_unix_s >= until_s
             for outage in item.outages
         )
         texts += [] if waited else [f"{item.client} {item.stream} got answers before the repair"]

@@ -127,7 +127,7 @@ def _not_seen_words(item: Evidence) -> str:
 
 
 def _stalls(fault: FaultResult) -> bool:
-    return any(outage["task"] is None for item in fault.judged for outage in item.outages)
+    return any(outage.is_of_whole_client for item in fault.judged for outage in item.outages)
 
 
 def _not_loaded(fault: FaultResult) -> Iterator[str]:

@@ -42,10 +42,11 @@ def _outage(fault: FaultResult, goal_s: float) -> Answer:
         return fail_unless_busy(words, shortage_of_course(fault))
     longest = fault.longest
     if longest is not None and longest.longest_s > goal_s:
-        outage = longest.longest or {}
-        lasted = f"{longest.longest_s:.1f} s{', to the end' if outage.get('open') else ''}"
+        outage = longest.longest
+        to_the_end = ", to the end" if outage is not None and outage.open else ""
+        lasted = f"{longest.longest_s:.1f} s{to_the_end}"
         words = f"{longest.client} {longest.stream} without an answer for {lasted}"
-        until_s = float(outage.get("end_unix_s") or 0.0)
+        until_s = outage.end_unix_s if outage is not None else 0.0
         shortage = fault.limited(longest.longest_s - goal_s, until_s)
         return fail_unless_busy(f"{words} (> {limit_words(fault, goal_s)})", shortage)
     if fault.failed:

@@ -13,6 +13,7 @@ from seatrial.analysis.histogram import Histogram, merge
 from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.load.merged_seconds import UNCOUNTED, MergedSeconds
 from seatrial.load.second_lines import Derived
+from seatrial.result.outages import ClientOutage
 from seatrial.result.phases import ClientResult, ClientSecond, Second
 
 _LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
@@ -147,7 +148,7 @@ def _by_operation(parts: Sequence[dict[str, str]]) -> dict[str, dict[str, float]
     return {name: item.figures() for name, item in merged.items() if item}
 
 
-def outages(agent: AgentLines, *, flush: bool) -> list[dict[str, Any]]:
+def outages(agent: AgentLines, *, flush: bool) -> list[ClientOutage]:
     """Times in which a client or one of its tasks completed nothing for longer than the threshold.
 
     `flush`: the waits for the fsync or close after the last operation, which may take long. All
@@ -159,16 +160,15 @@ def outages(agent: AgentLines, *, flush: bool) -> list[dict[str, Any]]:
     for line, task in [*whole, *((line, line.get("task")) for line in done.get("outages", ()))]:
         if bool(line.get("flush")) != flush:
             continue
-        start_s = agent.common_s(line["start_boottime_ns"])
-        end_s = agent.common_s(line["end_boottime_ns"])
-        outage = {
-            "client": agent.client,
-            "task": task,
-            "start_unix_s": start_s,
-            "end_unix_s": end_s,
-        }
-        silent.append({**outage, "open": bool(line.get("open"))})
-    return sorted(silent, key=lambda item: (item["start_unix_s"], str(item["task"])))
+        outage = ClientOutage(
+            task=task,
+            start_unix_s=agent.common_s(line["start_boottime_ns"]),
+            end_unix_s=agent.common_s(line["end_boottime_ns"]),
+            open=bool(line.get("open")),
+            client=agent.client,
+        )
+        silent.append(outage)
+    return sorted(silent, key=lambda item: (item.start_unix_s, str(item.task)))
 
 
 WINDOWS_APART_MAX = 0.05

@@ -282,8 +282,8 @@ def _outage_notes(result: PhaseResult) -> list[str]:
     """The longest outage; for one that did not end before the phase did, the observed time."""
     if not result.outages:
         return []
-    silent_s = max(item["end_unix_s"] - item["start_unix_s"] for item in result.outages)
-    if any(outage["open"] for outage in result.outages):
+    silent_s = max(outage.length_s for outage in result.outages)
+    if any(outage.open for outage in result.outages):
         return [f"an outage did not end; watched for {silent_s:.1f} s"]
     return [f"longest outage {silent_s:.1f} s"] if silent_s else []
 

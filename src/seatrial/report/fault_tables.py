@@ -5,7 +5,6 @@ slowdowns.
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.judge.answer import Reason
@@ -16,6 +15,7 @@ from seatrial.judge.outages import judge_outage
 from seatrial.report.faults import NOT_RECOVERED, outage_cell
 from seatrial.report.lab_marks import marked
 from seatrial.report.tables import SYMBOLS, Column, Table, number_columns
+from seatrial.result.fault_parts import CopyResult
 from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult
 from seatrial.result.quantities import RATE, Quantity, quantity_of
 from seatrial.study.consistency_kinds import holds_locks
@@ -171,7 +171,7 @@ def copies(faults: Iterable[FaultResult]) -> Table:
     return Table(caption, COPIES, rows, COPIES_NOTE, "cards")
 
 
-def _copied(copy: dict[str, Any]) -> tuple[str, ...]:
+def _copied(copy: CopyResult) -> tuple[str, ...]:
     extents = dict(copy["extents"])
     valid = extents.pop("valid", {"size_bytes": 0})
     damaged = [

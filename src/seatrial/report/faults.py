@@ -19,7 +19,7 @@ from seatrial.report.plots import fault_rates, timeline
 from seatrial.report.plots.drawing import Key, Sample
 from seatrial.report.plots.timeline import Legend, Tick
 from seatrial.report.tables import SYMBOLS, Column, Numbered, Numbers, Table
-from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult, length_s
+from seatrial.result.faults import DID_NOTHING, FaultResult, StreamResult
 from seatrial.result.quantities import Quantity
 from seatrial.summary.failover import PARTS, failover_phases, first_answers, phases_words
 from seatrial.summary.fault_rates import per_second, quantity_of_stream
@@ -264,7 +264,7 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     notes += f" {process_words(share)}" if share else ""
     if fault.kernel_messages:
         notes += f" Kernel messages of that time: {fault.kernel_messages}."
-    outputs = [item["output"] for item in fault.actions if item.get("output")]
+    outputs = [output for item in fault.actions if (output := item.get("output"))]
     notes += f" Output of the commands of the site: {', '.join(outputs)}." if outputs else ""
     notes += f" {_log_words(fault)}" if fault.daemon_logs or fault.logs_not_read else ""
     control = f" A negative control: {judge_control(fault).evidence}." if fault.controls else ""
@@ -337,32 +337,31 @@ class _Scale:
 def _bar(item: StreamResult, scale: _Scale) -> str:
     paths = {"some": "", "whole": ""}
     for outage in item.outages:
-        css = "whole" if outage["task"] is None else "some"
-        paths[css] += scale.block(outage["start_unix_s"], outage["end_unix_s"])
+        css = "whole" if outage.is_of_whole_client else "some"
+        paths[css] += scale.block(outage.start_unix_s, outage.end_unix_s)
     return scale.svg("".join(f'<path d="{path}" class="{css}"/>' for css, path in paths.items()))
 
 
 def _spans(item: StreamResult, scale: _Scale) -> str:
     """The outages, in seconds from the injection; at most the longest ones."""
     whole = {
-        (outage["start_unix_s"], outage["end_unix_s"])
+        (outage.start_unix_s, outage.end_unix_s)
         for outage in item.outages
-        if outage["task"] is None
+        if outage.is_of_whole_client
     }
     # A client with one task has each outage twice.
     outages = [
-        item_outage
-        for item_outage in item.outages
-        if item_outage["task"] is None
-        or (item_outage["start_unix_s"], item_outage["end_unix_s"]) not in whole
+        outage
+        for outage in item.outages
+        if outage.is_of_whole_client or (outage.start_unix_s, outage.end_unix_s) not in whole
     ]
-    longest = sorted(outages, key=length_s, reverse=True)[:OUTAGES_LISTED]
+    longest = sorted(outages, key=lambda outage: outage.length_s, reverse=True)[:OUTAGES_LISTED]
     spans = []
-    for outage in sorted(longest, key=lambda outage: float(outage["start_unix_s"])):
-        who = "all tasks" if outage["task"] is None else f"task {outage['task']}"
-        from_s = outage["start_unix_s"] - scale.zero_s
-        to_s = outage["end_unix_s"] - scale.zero_s
-        without_end = ", without an end" if outage["open"] else ""
+    for outage in sorted(longest, key=lambda outage: outage.start_unix_s):
+        who = "all tasks" if outage.is_of_whole_client else f"task {outage.task}"
+        from_s = outage.start_unix_s - scale.zero_s
+        to_s = outage.end_unix_s - scale.zero_s
+        without_end = ", without an end" if outage.open else ""
         spans.append(f"{who} {from_s:.1f} to {to_s:.1f} s{without_end}")
     more = len(outages) - len(spans)
     spans += [f"{more} shorter"] if more else []
@@ -379,8 +378,8 @@ def _outage_text(item: StreamResult) -> str:
     if item.longest is None:
         return "no outage"
     if item.is_unrecovered:
-        return f"{NOT_RECOVERED}: no answer for the last {figures(length_s(item.longest))} s"
-    return f"longest {figures(length_s(item.longest))} s"
+        return f"{NOT_RECOVERED}: no answer for the last {figures(item.longest.length_s)} s"
+    return f"longest {figures(item.longest.length_s)} s"
 
 
 def _throughputs(fault: FaultResult, scale: _Scale) -> Iterator[Row]:

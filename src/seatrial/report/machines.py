@@ -15,6 +15,7 @@ from seatrial.report.lab_marks import marked
 from seatrial.report.overlap import Share
 from seatrial.report.points import LATENCY_UNIT, engines, latency_text, of_engine, share_text
 from seatrial.report.tables import Column, Table, grouped, number_columns
+from seatrial.result.outages import longest_of
 from seatrial.result.phases import ClientResult
 from seatrial.result.quantities import OPERATIONS, Quantity
 from seatrial.study.workload import moves_data
@@ -151,12 +152,10 @@ def longest_outage(repeats: Sequence[ClientResult]) -> str:
         return NONE
     if not any(item.operations for item in repeats):
         return "did nothing"
-    spans_s = [
-        outage["end_unix_s"] - outage["start_unix_s"] for item in repeats for outage in item.outages
-    ]
-    if any(outage["open"] for item in repeats for outage in item.outages):
-        return "did not end"
-    return figures(max(spans_s)) if spans_s else "none"
+    longest = longest_of(outage for item in repeats for outage in item.outages)
+    if longest is None:
+        return "none"
+    return "did not end" if longest.open else figures(longest.length_s)
 
 
 def _retransmitted(client: ClientResult) -> float | None:

@@ -4,17 +4,16 @@ An older result has neither outages nor engines of clients; such a client is lef
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import pairwise
-from typing import Any
 
 from seatrial.basics.units import counted
 from seatrial.report.plots import timeline
 from seatrial.report.plots.timeline import Tick
 from seatrial.report.tables import Column, Table, grouped
-from seatrial.result.faults import length_s
+from seatrial.result.outages import ClientOutage
 from seatrial.result.phases import ClientResult, PhaseResult
 from seatrial.summary.names import heading
 from seatrial.summary.notation import figures, milliseconds, node_set
@@ -37,8 +36,8 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Outage:
-    """A phase with outages."""
+class PhaseWithOutages:
+    """A phase in which a client or a task had an outage."""
 
     title: str
     phase: PhaseResult
@@ -46,20 +45,18 @@ class Outage:
     @property
     def is_open(self) -> bool:
         """Whether one of its outages lasted until the phase ended."""
-        return any(outage["open"] for outage in self.phase.outages)
+        return any(outage.open for outage in self.phase.outages)
 
     @property
     def longest_s(self) -> float:
         """The longest of its outages."""
-        return max(map(length_s, self.phase.outages))
+        return max(outage.length_s for outage in self.phase.outages)
 
     @property
     def end_s(self) -> float:
         """Where the phase ends, from its start."""
         ends_s = [client.elapsed_s + client.start_late_s for client in self.phase.clients]
-        ends_s += [
-            outage["end_unix_s"] - self.phase.started_unix_s for outage in self.phase.outages
-        ]
+        ends_s += [outage.end_unix_s - self.phase.started_unix_s for outage in self.phase.outages]
         return max(ends_s)
 
 
@@ -74,10 +71,10 @@ class Bars:
     """(client, its bar as SVG, its outages in words)"""
 
 
-def outages(points: Sequence[Measured]) -> list[Outage]:
+def outages(points: Sequence[Measured]) -> list[PhaseWithOutages]:
     """Every phase with outages, in descending order of the longest one."""
     phases = [
-        Outage(heading(item.point, f"{item.phase}, repeat {repeat.repeat}"), repeat)
+        PhaseWithOutages(heading(item.point, f"{item.phase}, repeat {repeat.repeat}"), repeat)
         for item in points
         for repeat in item.repeats
         if repeat.outages
@@ -85,7 +82,7 @@ def outages(points: Sequence[Measured]) -> list[Outage]:
     return sorted(phases, key=lambda item: -item.longest_s)
 
 
-def in_words(phases: Sequence[Outage], threshold_s: float | None) -> str:
+def in_words(phases: Sequence[PhaseWithOutages], threshold_s: float | None) -> str:
     """The sentence before the figure, or without one; a threshold appears only where the study sets
     it.
     """
@@ -106,7 +103,7 @@ def in_words(phases: Sequence[Outage], threshold_s: float | None) -> str:
     return f"In {many} something had an outage of {longer}; {longest}."
 
 
-def caption(phases: Sequence[Outage]) -> str:
+def caption(phases: Sequence[PhaseWithOutages]) -> str:
     """How to read the figure."""
     legend = (
         "Bars in the colour of this text: no task of the client completed anything. Paler bars:"
@@ -123,17 +120,15 @@ def caption(phases: Sequence[Outage]) -> str:
     return f"{legend} Shown are the {PHASES_MAX} phases with the longest outages; {rest}."
 
 
-def bars(phases: Sequence[Outage]) -> list[Bars]:
+def bars(phases: Sequence[PhaseWithOutages]) -> list[Bars]:
     """The figure's phases, at most 8."""
     drawn = []
     for item in phases[:PHASES_MAX]:
         rows = []
         for client in (client for client in item.phase.clients if client.outages):
-            still = ", one to the end" if any(outage["open"] for outage in client.outages) else ""
-            summary = (
-                f"{len(client.outages)}, longest {figures(max(map(length_s, client.outages)))}"
-                f" s{still}"
-            )
+            still = ", one to the end" if any(outage.open for outage in client.outages) else ""
+            longest_s = max(outage.length_s for outage in client.outages)
+            summary = f"{len(client.outages)}, longest {figures(longest_s)} s{still}"
             rows.append(
                 (client.client, bar(client, item.phase.started_unix_s, item.end_s), summary)
             )
@@ -144,18 +139,19 @@ def bars(phases: Sequence[Outage]) -> list[Bars]:
 def bar(client: ClientResult, started_s: float, end_s: float) -> str:
     """One client's outages over the time of the phase, as SVG text."""
     scale = WIDTH / max(end_s, 1e-9)
-    tasks = [outage for outage in client.outages if outage["task"] is not None]
-    count = max([len(client.tasks), *(outage["task"] + 1 for outage in tasks)])
+    tasks = [outage for outage in client.outages if not outage.is_of_whole_client]
+    numbers = [outage.task for outage in client.outages if outage.task is not None]
+    count = max([len(client.tasks), *(number + 1 for number in numbers)])
     steps = "".join(
         f"M{from_s * scale:.1f}"
         f" {HEIGHT}v{-HEIGHT * silent / count:.1f}H{to_s * scale:.1f}V{HEIGHT}z"
         for from_s, to_s, silent in silent_tasks(tasks, started_s)
     )
     whole = "".join(
-        f"M{(outage['start_unix_s'] - started_s) * scale:.1f} {HEIGHT}V0"
-        f"H{(outage['end_unix_s'] - started_s) * scale:.1f}V{HEIGHT}z"
+        f"M{(outage.start_unix_s - started_s) * scale:.1f} {HEIGHT}V0"
+        f"H{(outage.end_unix_s - started_s) * scale:.1f}V{HEIGHT}z"
         for outage in client.outages
-        if outage["task"] is None
+        if outage.is_of_whole_client
     )
     grid = timeline.grid(timeline.time_ticks(0.0, end_s), WIDTH, HEIGHT)
     return svg(f'<path d="{steps}" class="some"/><path d="{whole}" class="whole"/>', grid)
@@ -171,13 +167,13 @@ def svg(inside: str, behind: str = "") -> str:
 
 
 def silent_tasks(
-    outages: Sequence[Mapping[str, Any]], started_s: float
+    outages: Sequence[ClientOutage], started_s: float
 ) -> list[tuple[float, float, int]]:
     """(from, to, how many tasks were silent) wherever one was, in seconds after the start."""
     changes = Counter[float]()
     for outage in outages:
-        changes[outage["start_unix_s"] - started_s] += 1
-        changes[outage["end_unix_s"] - started_s] -= 1
+        changes[outage.start_unix_s - started_s] += 1
+        changes[outage.end_unix_s - started_s] -= 1
     spans = []
     silent = 0
     for from_s, to_s in pairwise(sorted(changes)):
@@ -187,7 +183,7 @@ def silent_tasks(
     return spans
 
 
-def listed(phases: Sequence[Outage]) -> Table:
+def listed(phases: Sequence[PhaseWithOutages]) -> Table:
     """Start and end of every outage of the phases shown; outages at the same times share a row."""
     groups = []
     for item in phases[:PHASES_MAX]:
@@ -216,14 +212,14 @@ NOTE = (
 )
 
 
-def _rows(item: Outage) -> list[tuple[float, float, tuple[str, ...]]]:
+def _rows(item: PhaseWithOutages) -> list[tuple[float, float, tuple[str, ...]]]:
     """(length, start, row) of the outages of a phase, by client; times equal to the millisecond
     share a row.
     """
     same: dict[tuple[str, int, int, bool], list[int | None]] = {}
     for outage in item.phase.outages:
-        times_ms = (round(outage["start_unix_s"] * 1e3), round(outage["end_unix_s"] * 1e3))
-        same.setdefault((outage["client"], *times_ms, outage["open"]), []).append(outage["task"])
+        times_ms = (round(outage.start_unix_s * 1e3), round(outage.end_unix_s * 1e3))
+        same.setdefault((outage.client, *times_ms, outage.open), []).append(outage.task)
     rows: list[tuple[float, float, tuple[str, ...]]] = []
     for (client, start_ms, end_ms, still), tasks in same.items():
         from_s, to_s = (

@@ -6,6 +6,17 @@ from dataclasses import MISSING, dataclass, field
 from typing import Any, NamedTuple, Self
 
 from seatrial.result.evidence import Evidence
+from seatrial.result.fault_parts import (
+    Comparison,
+    ConsistencyResult,
+    CopyResult,
+    Done,
+    Moment,
+    PowerEvent,
+    RefusedWriting,
+    Writing,
+)
+from seatrial.result.outages import Outage, longest_of
 from seatrial.result.shortage import Interval, limited, limited_silence, read_intervals
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 
@@ -38,9 +49,8 @@ class StreamResult:
     phase: str
     lost_power: bool
     """the fault cut this client's own power: its streams need no answer"""
-    outages: tuple[dict[str, Any], ...]
-    """task (None: all tasks of the client), start_unix_s, end_unix_s, open: the outages that last
-    longer than the injection"""
+    outages: tuple[Outage, ...]
+    """those that ended after the injection"""
     first_completion_unix_s: float | None
     """when it got its first answer after the outage that the fault began, or after the injection if
     there was none"""
@@ -68,21 +78,19 @@ class StreamResult:
         return not self.operations and not self.outages
 
     @property
-    def longest(self) -> dict[str, Any] | None:
+    def longest(self) -> Outage | None:
         """Its longest outage; one without an end is longer than all others."""
-        return max(
-            self.outages, key=lambda outage: (bool(outage["open"]), length_s(outage)), default=None
-        )
+        return longest_of(self.outages)
 
     @property
     def is_unrecovered(self) -> bool:
         """Whether an outage of it has no end: it never got an answer again."""
-        return not self.lost_power and any(outage["open"] for outage in self.outages)
+        return not self.lost_power and any(outage.open for outage in self.outages)
 
     @property
     def longest_s(self) -> float:
         """Its length in seconds; 0 where no outage was longer than the threshold."""
-        return length_s(self.longest) if self.longest else 0.0
+        return self.longest.length_s if self.longest else 0.0
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Self:
@@ -90,17 +98,10 @@ class StreamResult:
         known_fields = {
             key: value for key, value in data.items() if key in cls.__dataclass_fields__
         }
-        tuples = {
-            key: tuple(known_fields.get(key, ()))
-            for key in ("outages", "errors", "damage", "waits")
-        }
+        tuples = {key: tuple(known_fields.get(key, ())) for key in ("errors", "damage", "waits")}
+        outages = tuple(Outage.from_json(item) for item in known_fields.get("outages", ()))
         seconds = tuple(StreamInterval(*item[:4]) for item in known_fields.get("seconds", ()))
-        return cls(**{**known_fields, **tuples, "seconds": seconds})
-
-
-def length_s(outage: dict[str, Any]) -> float:
-    """The length of an outage in seconds."""
-    return float(outage["end_unix_s"] - outage["start_unix_s"])
+        return cls(**{**known_fields, **tuples, "outages": outages, "seconds": seconds})
 
 
 def outage_words(fault: "FaultResult") -> str:
@@ -116,7 +117,7 @@ def outage_words(fault: "FaultResult") -> str:
     return f"{words}, but {names} {DID_NOTHING}" if idle else words
 
 
-def copy_words(copied: dict[str, Any]) -> str:
+def copy_words(copied: CopyResult) -> str:
     """The findings on a copy by dd, in words: the number of bytes in each class."""
     if copied["unknown"] is not None:
         return str(copied["unknown"])
@@ -218,14 +219,13 @@ class FaultResult:
     """the final state, in the solution's words"""
     restarted: tuple[str, ...] = ()
     """nodes with another kernel than before"""
-    actions: tuple[dict[str, Any], ...] = ()
-    moments: tuple[dict[str, Any], ...] = ()
-    power: tuple[dict[str, Any], ...] = ()
-    writers: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """by server, the array's report: volume, start_unix_s, end_unix_s, bytes; the times are those
-    of the counter readings"""
-    refused: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
-    """the same of writes that the array refused, with requests in place of bytes"""
+    actions: tuple[Done, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    power: tuple[PowerEvent, ...] = ()
+    writers: dict[str, list[Writing]] = field(default_factory=dict)
+    """by server, the report of the array; the times are those of the counter readings"""
+    refused: dict[str, list[RefusedWriting]] = field(default_factory=dict)
+    """the same of writes that the array refused"""
     writers_watched: tuple[float, float] | None = None
     """from when to when the array was polled; None where polling was not possible"""
     writers_error_s: float = 0.0
@@ -239,11 +239,11 @@ class FaultResult:
     loads: by stream, `before` the injection and during the `rebuild`, the work of all its clients
     (fault_figures.loads_in)"""
     streams: tuple[StreamResult, ...] = ()
-    compared: dict[str, dict[str, Any]] = field(default_factory=dict)
+    compared: dict[str, Comparison] = field(default_factory=dict)
     """by stream: the figures of its comparison with the operation logs"""
-    consistency: dict[str, dict[str, Any]] = field(default_factory=dict)
+    consistency: dict[str, ConsistencyResult] = field(default_factory=dict)
     """by stream: the findings of a consistency test"""
-    copies: dict[str, dict[str, Any]] = field(default_factory=dict)
+    copies: dict[str, CopyResult] = field(default_factory=dict)
     """by stream that is a copy by dd: the findings of another client"""
     not_compared: str | None = None
     notes: tuple[str, ...] = ()
@@ -325,8 +325,8 @@ class FaultResult:
         """
         if item.longest is None:
             return 0.0
-        until_s = max(self.ended_unix_s or 0.0, float(item.longest["end_unix_s"]))
-        return until_s - float(item.longest["start_unix_s"])
+        until_s = max(self.ended_unix_s or 0.0, item.longest.end_unix_s)
+        return until_s - item.longest.start_unix_s
 
     def limited(
         self, excess_s: float | None = None, until_unix_s: float | None = None
@@ -352,7 +352,7 @@ class FaultResult:
         lost = [item for item in self.judged if item.is_unrecovered]
         reasons = []
         for item in sorted(lost, key=self.watched_s, reverse=True):
-            from_s = float((item.longest or {}).get("start_unix_s", 0.0))
+            from_s = item.longest.start_unix_s if item.longest else 0.0
             until_s = from_s + self.watched_s(item)
             reasons.append(limited_silence(self.shortage, from_s, until_s))
         return reasons[0] if reasons and None not in reasons else None

@@ -7,6 +7,8 @@ from statistics import fmean
 from typing import Any, NamedTuple, Self
 
 from seatrial.analysis.aggregates import TaskTime
+from seatrial.result.outages import ClientOutage
+from seatrial.study.points import phase_text
 
 DISTURBED_SHARE = 0.2
 """of a phase, in which some process on the lab machine waited for a processor"""
@@ -52,9 +54,8 @@ class ClientResult:
     no time"""
     telemetry: tuple[dict[str, Any], ...] = ()
     """processors, memory and network of the client, second by second"""
-    outages: tuple[dict[str, Any], ...] = ()
-    """client, task (None: the whole client), start_unix_s, end_unix_s, open"""
-    flushes: tuple[dict[str, Any], ...] = ()
+    outages: tuple[ClientOutage, ...] = ()
+    flushes: tuple[ClientOutage, ...] = ()
     """the same for the fsync or the close after the last operation, where that took longer than the
     threshold"""
     copies: tuple[dict[str, Any], ...] = ()
@@ -86,11 +87,15 @@ class ClientResult:
         }
         tuples = {
             key: tuple(known_fields.get(key, ()))
-            for key in ("damage", "errors", "telemetry", "outages", "flushes", "copies")
+            for key in ("damage", "errors", "telemetry", "copies")
+        }
+        waits = {
+            key: tuple(ClientOutage.from_json(item) for item in known_fields.get(key, ()))
+            for key in ("outages", "flushes")
         }
         tasks = tuple(TaskTime(*item[:3]) for item in known_fields["tasks"])
         seconds = tuple(ClientSecond(*(*item, 0)[:3]) for item in known_fields["seconds"])
-        return cls(**{**known_fields, **tuples, "tasks": tasks, "seconds": seconds})
+        return cls(**{**known_fields, **tuples, **waits, "tasks": tasks, "seconds": seconds})
 
 
 @dataclass(frozen=True)
@@ -174,6 +179,11 @@ class PhaseResult:
     on real hosts and in older results"""
 
     @property
+    def title(self) -> str:
+        """The experiment, the point, the repeat and the phase: `fig7 clients=4 repeat 2 read`."""
+        return phase_text(self.experiment, self.point, f"repeat {self.repeat}", self.phase)
+
+    @property
     def disturbed(self) -> bool:
         """The lab machine was short of processors for a part of it: different repeats then show
         nothing about the storage.
@@ -250,11 +260,11 @@ class PhaseResult:
         return rates
 
     @property
-    def outages(self) -> list[dict[str, Any]]:
+    def outages(self) -> list[ClientOutage]:
         """All clients' outages, by their start."""
         return sorted(
             (item for client in self.clients for item in client.outages),
-            key=lambda outage: outage["start_unix_s"],
+            key=lambda outage: outage.start_unix_s,
         )
 
     @property

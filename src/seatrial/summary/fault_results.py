@@ -172,8 +172,8 @@ def _outages(fault: FaultResult) -> Iterator[StreamOutage]:
         longest = item.longest
         if longest is None:
             continue
-        start_s = float(longest["start_unix_s"])
-        end_s = None if longest["open"] else float(longest["end_unix_s"])
+        start_s = longest.start_unix_s
+        end_s = None if longest.open else longest.end_unix_s
         duration_s = None if end_s is None else end_s - start_s
         yield StreamOutage(item.client, item.stream, start_s, end_s, duration_s)
 

@@ -116,7 +116,7 @@ def outage_parts(fault: FaultResult) -> tuple[OutagePart, ...]:
     longest = fault.longest.longest if fault.longest else None
     if longest is None:
         return ()
-    start_s = float(longest["start_unix_s"])
+    start_s = longest.start_unix_s
     return tuple(_parts(fault, start_s, start_s + fault.longest_s))
 
 

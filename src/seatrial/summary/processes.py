@@ -19,10 +19,10 @@ def share_of_outage(fault: FaultResult) -> dict[str, Any] | None:
     longer under load. None where there was no outage or no count.
     """
     longest = fault.longest.longest if fault.longest else None
-    if longest is None or longest["open"] or not fault.processes_started:
+    if longest is None or longest.open or not fault.processes_started:
         return None
-    start_s = longest["start_unix_s"]
-    end_s = longest["end_unix_s"]
+    start_s = longest.start_unix_s
+    end_s = longest.end_unix_s
     counts = {
         node: _between(lines, start_s, end_s) for node, lines in fault.processes_started.items()
     }

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from seatrial.faults import cluster_status, daemon_logs, kernel_messages
 from seatrial.faults.context import FaultContext
@@ -17,6 +17,7 @@ from seatrial.faults.streams import Streams
 from seatrial.labs.base import PowerLog
 from seatrial.load.agent import AgentGroup
 from seatrial.result.evidence import Evidence
+from seatrial.result.fault_parts import Done, Moment, PowerEvent
 from seatrial.result.faults import StreamResult
 
 EARLIER_S = 1.0
@@ -30,8 +31,8 @@ class Collected:
     ended_unix_s: float | None = None
     """when the streams were requested to stop"""
     streams: tuple[StreamResult, ...] = ()
-    actions: tuple[dict[str, Any], ...] = ()
-    power: tuple[dict[str, Any], ...] = ()
+    actions: tuple[Done, ...] = ()
+    power: tuple[PowerEvent, ...] = ()
     """the lab's power log of this time"""
     rebuild: dict[str, Any] = field(default_factory=dict)
 
@@ -41,7 +42,7 @@ class Shown:
     """The evidence that the fault happened, and the events that it caused."""
 
     evidence: tuple[Evidence, ...] | None = None
-    moments: tuple[dict[str, Any], ...] = ()
+    moments: tuple[Moment, ...] = ()
     kernel_messages: str | None = None
     """the result's file of the kernel messages"""
 
@@ -80,8 +81,10 @@ def collect_streams(
     return Collected(
         ended_unix_s=stopped.unix_s,
         streams=results,
-        actions=tuple(asdict(item) for item in done),
-        power=tuple(item for item in power if since_s <= item["unix_s"] <= stopped.unix_s),
+        actions=tuple(cast(Done, asdict(item)) for item in done),
+        power=tuple(
+            cast(PowerEvent, item) for item in power if since_s <= item["unix_s"] <= stopped.unix_s
+        ),
         rebuild=rebuild,
     )
 

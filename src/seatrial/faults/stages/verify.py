@@ -9,9 +9,8 @@ from seatrial.faults.context import FaultContext
 from seatrial.faults.figures import compared
 from seatrial.faults.streams import Streams
 from seatrial.load.clock_offsets import ClockOffset, error_s, measure_clocks
+from seatrial.result.fault_parts import Comparison, ConsistencyResult, CopyResult
 from seatrial.result.result import safe_name
-
-ByStream = dict[str, dict[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -35,15 +34,15 @@ class Times:
 class Verified:
     """The comparison after a fault, or the reason why there is none."""
 
-    consistency: ByStream = field(default_factory=dict)
-    copies: ByStream = field(default_factory=dict)
-    comparisons: ByStream = field(default_factory=dict)
+    consistency: dict[str, ConsistencyResult] = field(default_factory=dict)
+    copies: dict[str, CopyResult] = field(default_factory=dict)
+    comparisons: dict[str, dict[str, Any]] = field(default_factory=dict)
     """the whole comparison of each stream with its operation logs"""
     clock_error_s: float = 0.0
     not_compared: str | None = None
 
     @property
-    def compared(self) -> ByStream:
+    def compared(self) -> dict[str, Comparison]:
         """By stream: the figures of its comparison with the operation logs."""
         return {name: compared(item) for name, item in self.comparisons.items()}
 

@@ -12,7 +12,6 @@ from pydantic import Field
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted, format_rate
 from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
-from seatrial.judge.base import named
 from seatrial.judge.flaws import Evidence
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
@@ -61,7 +60,7 @@ def check(result: Result, options: Options) -> Answer:
 
     phase = max(bounded, key=ratio)
     evidence = (
-        f"{counted(len(bounded), 'phase')}; highest: {named(phase)} with "
+        f"{counted(len(bounded), 'phase')}; highest: {phase.title} with "
         f"{format_rate(phase.natural_bytes_per_s)}, {ratio(phase):.1%} of the rate of the "
         f"{phase.bound}"
     )
@@ -85,10 +84,10 @@ def _above_within(phase: PhaseResult, margin: float) -> str | None:
     bound_bytes_per_s = phase.bound_bytes_per_s or 0.0
     if phase.steady and phase.steady["rate_bytes_per_s"] > bound_bytes_per_s * (1 + margin):
         rate = format_rate(phase.steady["rate_bytes_per_s"])
-        return f"the steady state of {named(phase)} has {rate}, above the rate of the {phase.bound}"
+        return f"the steady state of {phase.title} has {rate}, above the rate of the {phase.bound}"
     most = max(phase.seconds, key=lambda item: item.size_bytes, default=None)
     if most is not None and most.size_bytes > bound_bytes_per_s * SECOND_OVER_BOUND_MAX:
         rate = format_rate(most.size_bytes)
-        where = f"second {most.second} of {named(phase)}"
+        where = f"second {most.second} of {phase.title}"
         return f"{where} has {rate}, above the rate of the {phase.bound}"
     return None

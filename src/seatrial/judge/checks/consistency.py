@@ -16,12 +16,13 @@ answer a retransmitted request, and is unknown too.
 again [without a request](nfs3-reader/README.md).
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from seatrial.analysis.histories import RETRANSMITTED
+from seatrial.analysis.histories import RETRANSMITTED, FindingsEntry
 from seatrial.analysis.reasons import Unknown
 from seatrial.judge.answer import Answer, Reason, combine, failed, skipped, unknown
 from seatrial.judge.base import answer_on_control
@@ -105,7 +106,7 @@ def judge_test_of(fault: FaultResult, name: str, options: Options = STRICT) -> A
     return judge_consistency_test(fault.consistency[name], options, fault.limited(), subject)
 
 
-def waivers_of(subject: str, findings: dict[str, Any], options: Options) -> list[Waiver]:
+def waivers_of(subject: str, findings: FindingsEntry, options: Options) -> list[Waiver]:
     """The findings of one consistency test that the options waive."""
     waivers = []
     if findings["lost_locks_count"] and options.lost_locks == "waive":
@@ -133,12 +134,12 @@ def waivers_of(subject: str, findings: dict[str, Any], options: Options) -> list
     return waivers
 
 
-def _first(findings: dict[str, Any], key: str) -> str:
+def _first(findings: Mapping[str, Any], key: str) -> str:
     return str(next(iter(findings[key]), "not recorded"))
 
 
 def judge_consistency_test(
-    findings: dict[str, Any],
+    findings: FindingsEntry,
     options: Options = STRICT,
     shortage: str | None = None,
     subject: str = "",
@@ -155,7 +156,7 @@ def judge_consistency_test(
     return replace(answer, waivers=waivers)
 
 
-def _wrong(findings: dict[str, Any], options: Options, shortage: str | None) -> Answer | None:
+def _wrong(findings: FindingsEntry, options: Options, shortage: str | None) -> Answer | None:
     """The findings that no consistent storage allows; None without such findings, or where the
     study waives them.
     """
@@ -168,7 +169,7 @@ def _wrong(findings: dict[str, Any], options: Options, shortage: str | None) -> 
     return None
 
 
-def _not_shown(findings: dict[str, Any], options: Options) -> Answer | None:
+def _not_shown(findings: FindingsEntry, options: Options) -> Answer | None:
     """Why the test shows too little for a pass; None where it shows enough."""
     waives_unknowns = (
         options.ambiguous_errors == "waive" and _sent_again(findings) >= findings["unknowns_count"]
@@ -179,7 +180,7 @@ def _not_shown(findings: dict[str, Any], options: Options) -> Answer | None:
     counts = _checked(findings)
     if not counts:
         return unknown("nothing was checked", Reason.NOTHING_CHECKED)
-    needed = _needed(findings.get("consistency_test", ""))
+    needed = _needed(str(findings.get("consistency_test", "")))
     lacking = [what for what in needed if what not in counts]
     if lacking:
         words = f"no {' and no '.join(lacking)}: the test shows nothing"
@@ -191,12 +192,12 @@ def _not_shown(findings: dict[str, Any], options: Options) -> Answer | None:
     return None
 
 
-def _checked(findings: dict[str, Any]) -> dict[str, int]:
+def _checked(findings: FindingsEntry) -> dict[str, int]:
     """Each thing that was checked, and how often; without those that were not."""
     return {what: number for what, number in findings["checked"].items() if number}
 
 
-def _checked_words(findings: dict[str, Any]) -> str:
+def _checked_words(findings: FindingsEntry) -> str:
     words = [f"{number} {what}" for what, number in _checked(findings).items()]
     again = _sent_again(findings)
     unasked = _unasked(findings)
@@ -207,14 +208,14 @@ def _checked_words(findings: dict[str, Any]) -> str:
     return ", ".join(words)
 
 
-def _unasked(findings: dict[str, Any]) -> int:
+def _unasked(findings: FindingsEntry) -> int:
     """The number of opens without a request to the server; 0 in older results, which do not count
     them.
     """
     return int(findings.get("unasked_count", 0))
 
 
-def _sent_again(findings: dict[str, Any]) -> int:
+def _sent_again(findings: FindingsEntry) -> int:
     """The number of unknowns that may answer retransmitted requests."""
     if "reasons" not in findings:  # results that are older than the codes
         return sum(RETRANSMITTED in words for words in findings["unknowns"])
@@ -226,6 +227,6 @@ def _needed(kind: str) -> tuple[str, ...]:
     return load_kind(kind).NEEDED if kind in kind_names() else ()
 
 
-def _words(findings: dict[str, Any], key: str, what: str) -> str:
+def _words(findings: Mapping[str, Any], key: str, what: str) -> str:
     more = "; ..." if findings[f"{key}_count"] > NAMED_MAX else ""
     return f"{findings[f'{key}_count']} {what}: {'; '.join(findings[key][:NAMED_MAX])}{more}"

@@ -24,9 +24,10 @@ from seatrial.judge.answer import (
     skipped,
     unknown,
 )
-from seatrial.judge.base import answer_on_control, named
+from seatrial.judge.base import answer_on_control
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import only_if_shown, why_not_shown
+from seatrial.result.fault_parts import Comparison
 from seatrial.result.faults import FaultResult, copy_words
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
@@ -199,8 +200,8 @@ def _damaged_places(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
     return f", among them {'; '.join(places[:NAMED_MAX])}" if places else ""
 
 
-def _wrong(compared: dict[str, Any]) -> int:
-    return int(compared["lost"] + compared["wrong"] + compared["names_wrong"])
+def _wrong(compared: Comparison) -> int:
+    return compared["lost"] + compared["wrong"] + compared["names_wrong"]
 
 
 def _place(extent: dict[str, Any]) -> str:
@@ -266,7 +267,7 @@ def _read_back(phases: Sequence[PhaseResult], faults: Sequence[FaultResult]) -> 
 def _damage_in_phases(phases: Iterable[PhaseResult]) -> Iterator[_Damage]:
     for phase in phases:
         for client in phase.clients:
-            read_by = f"{named(phase)}, {client.client}"
+            read_by = f"{phase.title}, {client.client}"
             yield from (_Damage(read_by, extent) for extent in client.damage)
 
 
@@ -290,7 +291,7 @@ def _lost_in_counts(faults: Iterable[FaultResult]) -> list[str]:
 def _unlogged(phases: Iterable[PhaseResult], lines: Iterable[dict[str, Any]]) -> list[str]:
     """The clients and tasks without a complete operation log."""
     clients = [
-        f"{named(phase)}, {client.client}"
+        f"{phase.title}, {client.client}"
         for phase in phases
         for client in phase.clients
         if client.log_error
@@ -312,7 +313,7 @@ def _partial(phases: Iterable[PhaseResult], faults: Iterable[FaultResult]) -> li
         for name, copied in fault.copies.items()
         if copied["unknown"] and not fault.not_compared
     ]
-    return [*(named(phase) for phase in phases if phase.partial), *not_compared, *unknown_copies]
+    return [*(phase.title for phase in phases if phase.partial), *not_compared, *unknown_copies]
 
 
 def _damaged(damage: Sequence[_Damage], checked: int) -> str:

@@ -8,13 +8,12 @@ be confirmed before the replay. No node may fence or replay without a quorum.
 Unknown when a node had to be fenced and no node logged a recovery.
 """
 
-from typing import Any
-
 from seatrial.basics.schema import Model
 from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipped, unknown
 from seatrial.judge.base import answers_of_faults
 from seatrial.judge.checks.fencing import power_losses
 from seatrial.judge.flaws import Evidence
+from seatrial.result.fault_parts import Moment
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 
@@ -66,7 +65,7 @@ def _none_taken(fault: FaultResult, fenced_nodes: set[str]) -> Answer:
     return passed("no journal was replayed")
 
 
-def _in_time(fault: FaultResult, taken: list[dict[str, Any]], fenced_nodes: set[str]) -> Answer:
+def _in_time(fault: FaultResult, taken: list[Moment], fenced_nodes: set[str]) -> Answer:
     """Whether enough nodes were off at each replay: a journal has a number, and its node is not
     recorded.
     """
@@ -77,7 +76,7 @@ def _in_time(fault: FaultResult, taken: list[dict[str, Any]], fenced_nodes: set[
         took = f"{first['node']} replayed {first['subject']}"
         return failed(f"{took} although {alive[0]} was never off")
     lost = sorted(off_s, key=lambda node: off_s[node])
-    journals: dict[str, dict[str, Any]] = {}
+    journals: dict[str, Moment] = {}
     for item in sorted(taken, key=lambda item: float(item["unix_s"])):
         journals.setdefault(item["subject"], item)
     replayed = []

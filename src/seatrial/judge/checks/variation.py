@@ -22,7 +22,6 @@ from pydantic import Field
 
 from seatrial.analysis.statistics import Sample
 from seatrial.judge.answer import Answer, Reason, unknown
-from seatrial.judge.base import named
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.limits import Limit, combine_all, decide, judge_undisturbed
 from seatrial.judge.selection import (
@@ -83,7 +82,7 @@ def _judge(result: Result, options: Options, phases: list[PhaseResult]) -> Answe
         return _judge_points(result, options, phases, share_of_slowest)
     short = [item for item in phases if variation_of_seconds(item) is None]
     if short:
-        words = f"{named(short[0])} has fewer than {SECONDS_MIN} whole seconds of all tasks"
+        words = f"{short[0].title} has fewer than {SECONDS_MIN} whole seconds of all tasks"
         return unknown(words, Reason.INCOMPLETE)
     return _judge_points(result, options, phases, variation_of_seconds)
 

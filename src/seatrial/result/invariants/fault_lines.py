@@ -2,11 +2,11 @@
 from its facts.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any
 
-from seatrial.result.faults import FaultResult, StreamInterval, StreamResult, length_s
+from seatrial.result.faults import FaultResult, StreamInterval, StreamResult
 from seatrial.result.invariants.contradiction import Code, Contradiction, Subject
 from seatrial.result.invariants.phase_lines import CLOCK_ERROR_MAX_S
 from seatrial.study.consistency_kinds import holds_locks, kind_names
@@ -71,9 +71,9 @@ def _streams(fault: FaultResult) -> Problems:
     for item in fault.judged:
         name = f"{item.client} {item.stream}"
         for outage in item.outages:
-            if float(outage["end_unix_s"]) < float(outage["start_unix_s"]):
+            if outage.end_unix_s < outage.start_unix_s:
                 yield Code.OUTAGE_BACKWARDS, f"an outage of {name} ends before it begins"
-        is_silent = any(outage["open"] for outage in item.outages)
+        is_silent = any(outage.open for outage in item.outages)
         if item.recovered is not None and item.recovered == is_silent:
             silence = (
                 "recovered, and an outage of it did not end"
@@ -117,7 +117,7 @@ def _silent(fault: FaultResult, item: StreamResult, name: str) -> Problems:
         interval for interval in item.seconds if interval.started_unix_s >= injected_s
     )
     reported_s = max(
-        (length_s(outage) for outage in item.outages if outage["task"] is None), default=0.0
+        (outage.length_s for outage in item.outages if outage.is_of_whole_client), default=0.0
     )
     if after_s > max(SILENT_S, TIMES_BEFORE * before_s) and reported_s < after_s - SLACK_S:
         yield (
@@ -148,7 +148,7 @@ def _compared(fault: FaultResult) -> Problems:
             yield Code.NOTHING_HAD_TO_BE_THERE, f"{name} wrote, and none of its data had to exist"
 
 
-def of_counts(name: str, comparison: dict[str, Any]) -> Problems:
+def of_counts(name: str, comparison: Mapping[str, Any]) -> Problems:
     """The counts of a comparison against its lists."""
     wrong = comparison.get("lost", 0) + comparison.get("wrong", 0)
     if comparison.get("extents") and not wrong:
@@ -168,9 +168,10 @@ def of_counts(name: str, comparison: dict[str, Any]) -> Problems:
 
 def _consistency(fault: FaultResult) -> Problems:
     for name, judgement in fault.consistency.items():
+        entries: Mapping[str, Any] = judgement
         for key in LISTS:
-            listed = len(judgement.get(key, ()))
-            counted = judgement.get(f"{key}_count", 0)
+            listed = len(entries.get(key, ()))
+            counted = entries.get(f"{key}_count", 0)
             if listed > counted:
                 yield Code.LISTED_NOT_COUNTED, f"{name} lists {listed} {key}, and counts {counted}"
         test = judgement.get("consistency_test")

@@ -9,7 +9,6 @@ from seatrial.analysis.aggregates import aggregate
 from seatrial.plan.data_path import bucket_bytes
 from seatrial.result.invariants.contradiction import Code, Contradiction, Subject
 from seatrial.result.phases import LAB_BUSY_SHARE_MAX, ClientResult, PhaseResult
-from seatrial.study.points import phase_text
 
 RATES_APART_MAX = 1e-6
 """relative: the rates are computed from the tasks that the line keeps"""
@@ -31,14 +30,9 @@ BUCKETS = 2.0
 LATENCY_ORDER = ("min", "p50", "p90", "p99", "p999", "max")
 
 
-def named(phase: PhaseResult) -> str:
-    """A phase in words: `fig7 clients=4 repeat 2 read`."""
-    return phase_text(phase.experiment, phase.point, f"repeat {phase.repeat}", phase.phase)
-
-
 def of_phase(phase: PhaseResult) -> Iterator[Contradiction]:
     """The contradictions of a phase."""
-    where = named(phase)
+    where = phase.title
     for code, detail in (
         *_durations(phase),
         *_tasks(phase),

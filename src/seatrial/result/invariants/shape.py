@@ -8,10 +8,9 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import lru_cache
-from typing import Any, Literal, NotRequired, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
-from typing_extensions import TypedDict
 
 from seatrial.result.baselines import Baseline
 from seatrial.result.faults import FaultResult
@@ -20,121 +19,6 @@ from seatrial.result.phases import PhaseResult
 
 LINE_KEYS = frozenset({"type", "unix_s"})
 """the keys that every line has in addition to its fields"""
-
-
-class Outage(TypedDict):
-    """One interval in which a client, or one task of it, got no answer."""
-
-    task: int | None
-    start_unix_s: float
-    end_unix_s: float
-    open: bool
-
-
-class Done(TypedDict):
-    """One action that injected or repaired a fault."""
-
-    what: str
-    part: str
-    started_unix_s: float
-    ended_unix_s: float
-    error: str | None
-    exit_code: int | None
-    output: NotRequired[str | None]
-    seen: list[str]
-
-
-class PowerEvent(TypedDict):
-    """One line of the power log."""
-
-    boottime_s: float
-    unix_s: float
-    node: str
-    what: str
-    by: str
-
-
-class Moment(TypedDict):
-    """One event that a node noted."""
-
-    boottime_s: float
-    unix_s: float
-    node: str
-    what: str
-    text: str
-    subject: str
-    good: bool
-    by_wall_clock: bool
-
-
-class Writing(TypedDict):
-    """One interval in which a server wrote to a volume."""
-
-    volume: str
-    start_unix_s: float
-    end_unix_s: float
-    bytes: int
-
-
-class ConsistencyResult(TypedDict):
-    """The findings of one consistency test."""
-
-    consistency_test: str
-    checked: dict[str, int]
-    reasons: dict[str, int]
-    kept_locks: dict[str, Literal["held", "lost", "unknown"]]
-    violations_count: int
-    unknowns_count: int
-    lost_locks_count: int
-    unasked_count: int
-    violations: list[str]
-    unknowns: list[str]
-    lost_locks: list[str]
-    unasked: list[str]
-
-
-class Comparison(TypedDict):
-    """The data that a stream wrote, compared with its operation logs."""
-
-    blocks: int
-    must: int
-    may: int
-    lost: int
-    wrong: int
-    names_checked: int
-    names_wrong: int
-    unfinished: list[Any]
-    extents: list[Any]
-    names: list[Any]
-    unreadable_by: NotRequired[list[str]]
-
-
-class CopyResult(TypedDict):
-    """The findings on a copy by dd."""
-
-    client: str
-    checked_by: str
-    parts: int
-    size_bytes: int
-    longest_s: float
-    blocks: int
-    extents: dict[str, Any]
-    damage: list[Any]
-    error: str | None
-    unknown: str | None
-
-
-PARTS_OF_A_FAULT: dict[str, Any] = {
-    "actions": list[Done],
-    "power": list[PowerEvent],
-    "moments": list[Moment],
-    "writers": dict[str, list[Writing]],
-    "consistency": dict[str, ConsistencyResult],
-    "compared": dict[str, Comparison],
-    "copies": dict[str, CopyResult],
-}
-"""the fields of `FaultResult` that are mappings in Python, and the types of their keys and
-values"""
 
 
 def of_shape(line: Mapping[str, Any], where: str) -> Iterator[Contradiction]:
@@ -148,12 +32,6 @@ def of_shape(line: Mapping[str, Any], where: str) -> Iterator[Contradiction]:
         yield from _of_type(PhaseResult, _own_fields(line), Subject.PHASE, where)
     elif kind == "fault":
         yield from _of_type(FaultResult, _own_fields(line), Subject.FAULT, where)
-        for name, part in PARTS_OF_A_FAULT.items():
-            yield from _mistyped(part, line.get(name), Subject.FAULT, where, name)
-        for stream in line.get("streams", ()):
-            yield from _mistyped(
-                list[Outage], stream.get("outages"), Subject.FAULT, where, "outages"
-            )
     elif kind == "baselines":
         baselines = line.get("found")
         for item in baselines if isinstance(baselines, list) else [baselines]:
@@ -170,15 +48,13 @@ def _of_type(kind: type, value: Any, subject: Subject, where: str) -> Iterator[C
     yield from _mistyped(kind, value, subject, where)
 
 
-def _mistyped(
-    kind: Any, value: Any, subject: Subject, where: str, name: str = ""
-) -> Iterator[Contradiction]:
+def _mistyped(kind: Any, value: Any, subject: Subject, where: str) -> Iterator[Contradiction]:
     """The first place where a value is not of its type."""
     try:
         _adapter(kind).validate_json(json.dumps(value), strict=True)
     except ValidationError as error:
         first = error.errors()[0]
-        path = ".".join(str(part) for part in (name, *first["loc"]) if part != "")
+        path = ".".join(str(part) for part in first["loc"])
         yield Contradiction(Code.MALFORMED, subject, where, f"{path}: {first['msg']}")
 
 
