@@ -1,7 +1,7 @@
 """The entries of a fault's line in the result that stay mappings: their keys, and the types of
 their values.
 
-All times are seconds of the common clock, unless a key says otherwise.
+All times are seconds of the common clock, unless a key has another clock in its name.
 """
 
 from typing import Any, NotRequired
