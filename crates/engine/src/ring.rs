@@ -241,6 +241,17 @@ impl Ring {
         Ok(())
     }
 
+    /// How many operations wait in the queue for the kernel.
+    pub(crate) fn queued(&mut self) -> usize {
+        self.queues.submission().len()
+    }
+
+    /// Passes the queue to the kernel. What it does not take now, [`Ring::wait`] passes again; an
+    /// error that lasts is reported there.
+    pub(crate) fn submit(&self) {
+        drop(self.queues.submit());
+    }
+
     fn submit_and_wait(&self, left_ns: Option<Nanoseconds>) -> Result<(), Errno> {
         let submitter = self.queues.submitter();
         let result = match left_ns {

@@ -15,6 +15,10 @@ use crate::pacer::{Pacer, Turn};
 use crate::ring::{Completion, Direction, Part, Ring};
 use crate::storage::{SECTOR_BYTES, Storage};
 
+/// With `O_DIRECT`, the most operations in one call. The kernel holds back the requests of a larger
+/// call until it has all of them (`io_submit_sqes` plugs above two), and the device waits meanwhile.
+const GROUP_MAX: usize = 2;
+
 /// The operation in a slot.
 #[derive(Clone, Copy, Debug)]
 struct Flight {
@@ -152,6 +156,9 @@ impl<S: Storage> Deep<'_, '_, '_, S> {
                 service_ns: appointed_ns.map(|_| now_ns),
             };
             self.push(flight, now_ns);
+            if self.transfer.job.direct && self.ring.queued() >= GROUP_MAX {
+                self.ring.submit();
+            }
         }
         next_ns
     }
