@@ -186,7 +186,7 @@ def test_the_death_of_the_controller_ends_the_step(user: Account, slurm: Cluster
     study = long_study(user)
     process = started(user, slurm, "run", str(study), "--yes", "--out", str(results))
     await_long_load(results)
-    os.kill(controller_of(user), signal.SIGKILL)
+    os.kill(user.controller(), signal.SIGKILL)
     process.communicate()
     assert finished_phases(results)[:2] == ["first"] * 2
     leaves_nothing(user, in_allocation("undeploy", str(study), "--yes"), (slurm.variable,))
@@ -211,19 +211,6 @@ def has_begun_long(text: str) -> bool:
     whole, _, _ = text.rpartition("\n")
     lines = [json.loads(line) for line in whole.splitlines()]
     return any(line["type"] == "experiment" and line["name"] == "long" for line in lines)
-
-
-def controller_of(user: Account) -> int:
-    """The process of the user that runs Seatrial."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            words = (folder / "cmdline").read_bytes().split(b"\0")
-            is_users = folder.owner() == user.name
-        except (OSError, KeyError):
-            continue
-        if is_users and SEATRIAL.encode() in words and b"python" in words[0]:
-            return int(folder.name)
-    raise AssertionError("no controller")
 
 
 @with_slurm

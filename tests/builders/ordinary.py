@@ -76,6 +76,21 @@ class Account:
             "ACCOUNT": self.name,
         }
 
+    def controller(self) -> int:
+        """The process of this user that runs Seatrial.
+
+        `ps` is no source for it: it cuts long command lines where COLUMNS is set.
+        """
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (folder / "cmdline").read_bytes().split(b"\0")
+                is_users = folder.owner() == self.name
+            except (OSError, KeyError):
+                continue
+            if is_users and SEATRIAL.encode() in words and b"python" in words[0]:
+                return int(folder.name)
+        raise AssertionError(f"{self.name} runs no Seatrial")
+
     def run(
         self, *words: str, variables: Sequence[str] = (), prepare: str = ""
     ) -> subprocess.CompletedProcess[str]:

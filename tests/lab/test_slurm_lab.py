@@ -116,23 +116,6 @@ def has_begun_long(text: str) -> bool:
     return any(line["type"] == "experiment" and line["name"] == "long" for line in lines)
 
 
-def controller_of(cluster: Cluster) -> int:
-    """The process of the user that runs Seatrial."""
-    listed = subprocess.run(
-        ["ps", "-u", cluster.user.name, "-o", "pid=,args="],
-        capture_output=True,
-        text=True,
-        check=False,
-    ).stdout
-    pids = [
-        int(line.split()[0])
-        for line in listed.splitlines()
-        if "python" in line.split()[1] and " run " in line
-    ]
-    assert len(pids) == 1, listed
-    return pids[0]
-
-
 def leaves_nothing(cluster: Cluster, study: Path) -> None:
     """No process of the user is on a node, and `undeploy` removes every file."""
     cluster.await_idle()
@@ -175,7 +158,7 @@ def test_scancel_keeps_the_result(cluster: Cluster) -> None:
 def test_the_death_of_the_controller_keeps_the_result(cluster: Cluster) -> None:
     """Kill -9: the input of the step ends, and so do its agents."""
     process, results = started_long(cluster, "killed")
-    os.kill(controller_of(cluster), signal.SIGKILL)
+    os.kill(cluster.user.controller(), signal.SIGKILL)
     output, _ = process.communicate()
     assert {phase.experiment for phase in result_of(results).phases} >= {"first"}, output
     leaves_nothing(cluster, cluster.user.folder / "killed.yaml")
