@@ -1,7 +1,7 @@
 #!/bin/sh
-# Run every test; with FAST, only the tests that boot no lab and are not slow. The tests of the agent
-# run at the same time as the tests in Python, which often wait for labs. Neither ends the other. The
-# output of the agent's tests comes last.
+# Run every test; with FAST, only the tests that boot no lab and are not slow. The tests of the
+# agent run at the same time as the tests in Python, which often wait for labs. A failure of one
+# does not end the other. The output of the agent's tests comes last.
 set -eu
 cd "$(dirname "$0")/.."
 # With this variable, each worker and each tested command would compile every module again.

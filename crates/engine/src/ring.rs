@@ -336,6 +336,19 @@ mod tests {
     }
 
     #[test]
+    fn a_submitted_operation_leaves_the_queue_and_stays_under_way() {
+        let Some(mut ring) = busy_ring() else {
+            return;
+        };
+        assert_eq!((1, 1), (ring.queued(), ring.under_way()));
+        ring.submit();
+        assert_eq!((0, 1), (ring.queued(), ring.under_way()));
+        let mut completions = Vec::new();
+        ring.wait(&mut completions, None).unwrap();
+        assert_eq!((1, 0), (completions.len(), ring.under_way()));
+    }
+
+    #[test]
     fn a_slot_is_idle_before_and_after() {
         let Some(mut ring) = busy_ring() else {
             return;

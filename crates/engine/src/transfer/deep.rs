@@ -15,8 +15,8 @@ use crate::pacer::{Pacer, Turn};
 use crate::ring::{Completion, Direction, Part, Ring};
 use crate::storage::{SECTOR_BYTES, Storage};
 
-/// With `O_DIRECT`, the most operations in one call. The kernel holds back the requests of a larger
-/// call until it has all of them (`io_submit_sqes` plugs above two), and the device waits meanwhile.
+/// With `O_DIRECT`, the most operations in one call. The kernel plugs a larger call: it holds back
+/// the requests until it has all of them (`IO_PLUG_THRESHOLD`), and the device has nothing to do.
 const GROUP_MAX: usize = 2;
 
 /// The operation in a slot.
