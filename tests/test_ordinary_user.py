@@ -179,7 +179,7 @@ def wait_for(condition: Any, limit_s: float = 120) -> None:
         ),
         (
             "mount -t tmpfs -o size=256k,mode=777 none {storage}",
-            "streams only writes 1 MiB to {storage}, which has ",
+            "streams writes 1 MiB to {storage}, which has ",
         ),
         ("mount -t tmpfs -o ro none {storage}", "{storage} is mounted read-only on this node"),
         ("mount -t tmpfs -o mode=755 none {folder}", "{storage}: no such directory on this node"),

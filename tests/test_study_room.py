@@ -53,7 +53,7 @@ ROOM: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"experiments": {"one": {"workload": {"transfer_size": "1MiB", "file_size": "256MiB"}}}},
-        r"experiments\.one: only: up to 1 GiB are stored",  # all four clients
+        r"experiments\.one: up to 1 GiB are stored",  # all four clients
     ),
     (
         {"experiments": {"one": {"workload": {"transfer_size": "1MiB", "total_size": "2MiB"}}}},

@@ -15,7 +15,7 @@ from seatrial.cases import vary
 from seatrial.judge.judge import study_of
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
-from seatrial.study.points import Point, point_text, points
+from seatrial.study.points import Point, point_name, points
 from seatrial.study.workload import METADATA_PHASES
 
 _SAID_BY_ALL = ("queue_depth", "file_size", "direct", "access")
@@ -143,7 +143,7 @@ def _deed_of(result: Result) -> Callable[[PhaseResult], Deed]:
     point_by_name = {} if imported(result) else _points_of(result)
 
     def deed(phase: PhaseResult) -> Deed:
-        point = point_by_name.get((phase.experiment, point_text(phase.point) or "only"))
+        point = point_by_name.get((phase.experiment, point_name(phase.point)))
         return _own_deed(phase, point) if point else _foreign(phase)
 
     return deed

@@ -10,6 +10,7 @@ from seatrial.cases import ExperimentCases, Variant, groups_of
 from seatrial.faults.base import FaultCase, Planned
 from seatrial.solutions.base import KnowsDataDisks, RawVolumes, Solution, client_groups_of
 from seatrial.study.faults import Stream
+from seatrial.study.points import phase_text, point_text
 from seatrial.study.study import Study
 from seatrial.study.workload import Workload, moves_data
 
@@ -60,7 +61,7 @@ def written(
         for point in experiment.points:
             groups = groups_of(solution, point, solution.clients[: point.clients])
             size_bytes = sum(workload.stored_bytes(len(nodes)) for workload, nodes in groups)
-            uses.append(Use(size_bytes, f"{experiment.name} {point.name}"))
+            uses.append(Use(size_bytes, phase_text(experiment.name, point.values)))
     for fault in broken:
         by_mount = stored_bytes(load, solution.clients, fault.longest_s)
         uses.append(Use(sum(by_mount.values()), fault.name))
@@ -124,7 +125,8 @@ def too_large(
         for case in item.cases:
             needed_bytes = sum(work.stored_bytes(len(group)) for work, group in case.groups)
             if reason := _no_room(case.variant, needed_bytes + kept_bytes):
-                yield ("experiments", item.name), f"{case.point.name}: {reason}"
+                point = point_text(case.point.values)
+                yield ("experiments", item.name), f"{point}: {reason}" if point else reason
             kept_bytes += needed_bytes if item.name in continued else 0
     for fault in faults:
         streams = stored_bytes(load, base.solution.clients, fault.planned.longest_s)

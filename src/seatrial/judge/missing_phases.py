@@ -9,8 +9,8 @@ from seatrial.judge.flaws import Evidence, Flaw, Missing, Place, Twice, Unplanne
 from seatrial.judge.parts import Line, Part, line_key, newest
 from seatrial.result.manifest import ExperimentPlan, Manifest, PointPlan, plain, point_key
 from seatrial.result.phases import PhaseResult
-from seatrial.result.result import Result, common_file, kept_name, safe_name
-from seatrial.study.points import phase_text, point_text
+from seatrial.result.result import Result, common_file, kept_name, phase_file_title, safe_name
+from seatrial.study.points import phase_text, point_name
 
 RATE = "arrivals_per_s"
 """the variable of a search for a saturation rate"""
@@ -61,7 +61,7 @@ class PhasePlan:
     @property
     def _title(self) -> str:
         """As file names have it."""
-        return f"{self.key.experiment} {self.name} repeat {self.key.repeat} {self.key.phase}"
+        return phase_file_title(self.key.experiment, self.name, self.key.repeat, self.key.phase)
 
 
 def phase_flaws(result: Result, parts: Sequence[Part], manifest: Manifest) -> Iterator[Flaw]:
@@ -181,7 +181,7 @@ class Repeats:
                 rate = round(float(item["rate_per_s"]), 6)
                 tried[rate] += 1
                 values = {**point.values, RATE: rate}
-                yield from self._phases(point, values, point_text(values) or "only", tried[rate])
+                yield from self._phases(point, values, point_name(values), tried[rate])
 
     def _phases(
         self, point: PointPlan, values: Mapping[str, Any], name: str, repeat: int

@@ -45,7 +45,7 @@ from seatrial.service.workplace import make_directory, remove_directory, require
 from seatrial.solutions.base import RawVolumes, arrays_of, grace_s
 from seatrial.solutions.shared_storage import KeepsCaches, work_folder
 from seatrial.study.experiment import VARIANT, Experiment, VariantChanges
-from seatrial.study.points import Point
+from seatrial.study.points import Point, phase_text
 from seatrial.study.workload import writes_data
 
 AGENT_LOG = "operations.log"
@@ -122,7 +122,7 @@ class Experiments:
         }
         for point in group:
             if not any(point in remaining for remaining in todo.values()):
-                self.observer.say(f"{name} {point.name}: measured before")
+                self.observer.say(f"{phase_text(name, point.values)}: measured before")
         if not any(todo.values()):
             return
         varied = self._reached(cases[0])
@@ -148,7 +148,7 @@ class Experiments:
         point = case.point
         row = experiment.variants.get(point.values.get(VARIANT, ""), VariantChanges())
         try:
-            return self.state.change(case.variant, f"{name} {point.name}")
+            return self.state.change(case.variant, phase_text(name, point.values))
         except RunError as error:
             if row.unsupported is None or row.unsupported not in str(error):
                 raise
@@ -166,7 +166,7 @@ class Experiments:
         self.writer.line(
             "saturation-search", experiment=name, point=point.values, **asdict(outcome)
         )
-        self.observer.say(f"{name} {point.name}: {outcome.text}")
+        self.observer.say(f"{phase_text(name, point.values)}: {outcome.text}")
 
     def _more(
         self,
@@ -227,7 +227,7 @@ class Experiments:
                 group[0],
                 base,
                 load.stored_bytes(len(group)),
-                f"{name} {point.name}",
+                phase_text(name, point.values),
             )
         for first in firsts if raw is None else ():
             make_directory(self.run_context.session.transport, first, base, directory)
@@ -434,8 +434,8 @@ class Experiments:
             loaded(transport, solution.servers, self.run_context.agent, load.server_load),
             slowed(work.session.lab, work.session.study),
             written_each_second(self.writer.live, live_load, live_meter),
-            doing(f"{work.point.name} {work.phase}"),
-            lines_kept(self.writer, work.title, len(everyones), watch) as keeping,
+            doing(phase_text(work.phase, work.point.values)),
+            lines_kept(self.writer, work.file_title, len(everyones), watch) as keeping,
         ):
             started_s, agents = run_phase(
                 transport,

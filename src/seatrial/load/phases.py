@@ -17,10 +17,11 @@ from seatrial.load.stalls import lost_text
 from seatrial.result.live import LiveAgent, LiveLoad
 from seatrial.result.phases import LAB_BUSY_SHARE_MAX, PhaseResult
 from seatrial.result.quantities import quantity_of
+from seatrial.result.result import phase_file_title
 from seatrial.result.series import CLIENTS_MAX
 from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import Solution, client_kinds_of
-from seatrial.study.points import Point
+from seatrial.study.points import Point, phase_text
 from seatrial.study.workload import Workload, moves_data, reads_data
 
 OVERHEAD_S = 5.0
@@ -47,8 +48,13 @@ class Phase:
 
     @property
     def title(self) -> str:
-        """For users and file names."""
-        return f"{self.experiment} {self.point.name} repeat {self.repeat} {self.phase}"
+        """For users."""
+        return phase_text(self.experiment, self.point.values, f"repeat {self.repeat}", self.phase)
+
+    @property
+    def file_title(self) -> str:
+        """For the names of its files."""
+        return phase_file_title(self.experiment, self.point.name, self.repeat, self.phase)
 
     @property
     def total_bytes(self) -> int:

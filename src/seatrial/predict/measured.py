@@ -16,7 +16,7 @@ from seatrial.predict.layers import forecast
 from seatrial.predict.study import ROUND_TRIPS, Expectation, direction, expectation
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import NOT_COMPLETED, Result
-from seatrial.study.points import point_text, points
+from seatrial.study.points import point_name, points
 from seatrial.study.workload import moves_data
 
 KEPT_OUT_OF = 3
@@ -94,7 +94,7 @@ def _points(result: Result) -> Iterator[Measured]:
     }
     phases_by_point: dict[tuple[str, str, str], list[PhaseResult]] = {}
     for phase in result.phases:
-        name = point_text(phase.point) or "only"
+        name = point_name(phase.point)
         predictable = phase.phase in ROUND_TRIPS or moves_data(phase.phase)
         if (
             (phase.experiment, name) in planned

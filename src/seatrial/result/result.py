@@ -467,6 +467,11 @@ def kept_name(name: str) -> str:
     return f"{folder}{gap}{shortened(file, FILE_NAME_MAX)}"
 
 
+def phase_file_title(experiment: str, point: str, repeat: int, phase: str) -> str:
+    """The name of a phase in file names. `point`: its name in results."""
+    return f"{experiment} {point} repeat {repeat} {phase}"
+
+
 def common_file(title: str) -> str:
     """The file with the lines of all agents of a phase with many clients."""
     return kept_name(f"agent/{safe_name(title)}.jsonl.gz")

@@ -14,6 +14,13 @@ def point_text(point: Mapping[str, Any]) -> str:
     return ",".join(f"{key.rpartition('.')[2]}={value}" for key, value in point.items())
 
 
+def point_name(point: Mapping[str, Any]) -> str:
+    """The name of a point in results and predictions; `only` where nothing varies. Messages have
+    `phase_text`.
+    """
+    return point_text(point) or "only"
+
+
 def phase_text(experiment: str, point: Mapping[str, Any], *rest: object) -> str:
     """The name of a measurement: `fig7 clients=4 repeat 2 read`; without a gap where nothing
     varies.
@@ -37,8 +44,8 @@ class Point:
 
     @property
     def name(self) -> str:
-        """Text for file names and for the operator: `clients=4,threads=8`."""
-        return point_text(self.values) or "only"
+        """Its name in results and predictions."""
+        return point_name(self.values)
 
     @property
     def changes(self) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from seatrial.judge.waivers import number_words, whole_words
 from seatrial.plan.data_path import ResourceRole
 from seatrial.predict.layers import Step
 from seatrial.result.faults import FaultResult
-from seatrial.study.points import point_text
+from seatrial.study.points import point_name
 from seatrial.summary.briefs import brief
 from seatrial.summary.described import DESCRIBED
 from seatrial.summary.failover import failover_phases, phases_words
@@ -158,7 +158,7 @@ def _bounds(basis: Basis) -> Iterator[Recommendation]:
     for peak in basis.peaks:
         item = peak.item
         steps = basis.steps.get(
-            (item.repeats[0].experiment, point_text(item.point) or "only", peak.phase), ()
+            (item.repeats[0].experiment, point_name(item.point), peak.phase), ()
         )
         bound_bytes_per_s = item.first_of("bound_bytes_per_s")
         if not steps or not peak.bound or not bound_bytes_per_s:
