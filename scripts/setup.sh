@@ -44,9 +44,18 @@ packages() {
 }
 
 compiler() {
-    command -v cc >/dev/null && return
+    links_statically && return
     is_debian || stop "the agent needs a C compiler and the static libc (gcc, glibc-static)"
     packages gcc libc6-dev
+}
+
+# The agent is linked statically. On RHEL, `cc` alone has no static C library.
+links_statically() {
+    command -v cc >/dev/null || return 1
+    program=$(mktemp)
+    echo 'int main(void) { return 0; }' | cc -static -x c -o "$program" - 2>/dev/null && links=0 || links=1
+    rm -f "$program"
+    return "$links"
 }
 
 # Debian 12's own Rust is 1.63. The packages cargo-web and rustc-web are newer, because Debian builds browsers with

@@ -17,7 +17,9 @@ from seatrial.solutions import base, shared_storage
 from seatrial.solutions.base import Solution, SolutionKind
 from tests.builders.fault_studies import scene
 from tests.builders.places import ROOT
+from tests.builders.results import client, phase, result_of
 from tests.builders.stored import NAMES, summary_named
+from tests.builders.strategies import changed
 
 PAGE = ROOT / "docs" / "writing-a-solution.md"
 SECTION = re.compile(r"^## (?P<title>.+)\n(?P<text>(?:(?!^## ).*\n)*)", re.MULTILINE)
@@ -74,6 +76,17 @@ def test_the_fault_injects_and_repairs() -> None:
         "bond",
         20.0,
     )
+
+
+@pytest.mark.parametrize(("late_s", "verdict"), [(0.05, "pass"), (0.2, "fail")])
+def test_the_check_judges_the_latest_start(tmp_path: Path, late_s: float, verdict: str) -> None:
+    """The example is a whole check."""
+    module = module_in("A check")
+    clients = (client(), client(client="c2", start_late_s=late_s))
+    result = result_of(tmp_path / "r", changed("criteria", []), phase(clients=clients))
+    answer = module.check(result, module.Options(experiment="one", phase="read"))
+    assert answer.verdict == verdict
+    assert f"began {late_s:.3f} s after" in answer.evidence
 
 
 def test_the_launcher_makes_a_command_line() -> None:

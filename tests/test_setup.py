@@ -14,8 +14,9 @@ from tests.builders.places import ROOT
 
 SCRIPT = ROOT / "scripts" / "setup.sh"
 PACKAGES = Path("src/seatrial/labs/emulation/host_packages.txt")
-TOOLS = ("sh", "cat", "dirname", "grep", "id", "sed")
+TOOLS = ("sh", "cat", "dirname", "grep", "id", "mktemp", "rm", "sed")
 UBUNTU = 'NAME="Ubuntu"\nPRETTY_NAME="Ubuntu 24.04.1 LTS"\nID=ubuntu\nID_LIKE=debian\n'
+FEDORA = 'NAME="Fedora Linux"\nPRETTY_NAME="Fedora Linux 42"\nID=fedora\n'
 DEBIAN = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_ID="12"\n'
 OLD_RUST = "rustc 1.63.0"
 NEW_RUST = "rustc 1.88.0 (6b00bc388 2025-06-23)"
@@ -114,6 +115,17 @@ def test_the_rust_of_rustup_is_found_without_its_path(tmp_path: Path) -> None:
     """An old Rust of the system may come first in PATH."""
     both = machine(tmp_path, DEBIAN, {"system": OLD_RUST, "home": NEW_RUST})
     assert NO_PYTHON in both.stops_with("--hosts")
+
+
+def test_a_compiler_without_a_static_library_is_not_sufficient(tmp_path: Path) -> None:
+    """The agent is linked statically, and cargo would fail later with an error of the linker."""
+    without = machine(tmp_path, FEDORA, {"system": NEW_RUST})
+    for name in ("apt-get", "dpkg-query"):
+        (without.bin / name).unlink()
+    without.add("cc", 'case " $* " in *" -static "*) exit 1 ;; esac')
+    assert "glibc-static" in without.stops_with("--hosts")
+    without.add("cc", "exit 0")
+    assert NO_PYTHON in without.stops_with("--hosts")
 
 
 def test_every_message_is_on_the_page() -> None:

@@ -131,7 +131,10 @@ KERNEL_STACKS = (
 ROOT_FAULTS = (
     "root-faults",
     "faults that change services, mounts, network cards or clocks",
-    "such a fault is skipped, and its criteria are undecided; a shell fault runs as the user",
+    (
+        "such a fault is skipped; criteria about faults are undecided if more than half were"
+        " skipped; a shell fault runs as the user"
+    ),
 )
 KERNEL_LOG = (
     "kernel-log",

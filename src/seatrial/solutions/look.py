@@ -227,10 +227,20 @@ def _planted(study_id: str) -> Step:
 
 def _taken(plan: Plan, node: str, but: tuple[str, ...] = ()) -> tuple[Step, ...]:
     return tuple(
-        RESOURCE_CHECKS[resource].step(plan.study_id, name)
+        _resource_check(resource).step(plan.study_id, name)
         for resource, name in _claims(plan, node)
         if resource not in but
     )
+
+
+def _resource_check(resource: str) -> ResourceCheck:
+    """The check of a kind of `Step.takes`; ValueError for an unknown kind, in the code of a
+    solution.
+    """
+    if resource not in RESOURCE_CHECKS:
+        known = ", ".join(RESOURCE_CHECKS)
+        raise ValueError(f"a step takes an object of the unknown kind {resource}; known: {known}")
+    return RESOURCE_CHECKS[resource]
 
 
 def _claims(plan: Plan, node: str) -> dict[tuple[str, str], None]:

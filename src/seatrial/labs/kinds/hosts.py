@@ -91,7 +91,7 @@ class Options(Model):
     launcher_arguments: tuple[str, ...] = Field(
         (),
         description=(
-            "Options added to the command line of the launcher, such as `[--partition=test]`."
+            "Options added to the command line of the launcher, such as `[--cpu-bind=none]`."
         ),
     )
     command: str | None = Field(

@@ -28,12 +28,21 @@ def empty_page_cache(title: str = "empty the page cache") -> Step:
     return command_step(title, None, "sync\necho 3 >/proc/sys/vm/drop_caches")
 
 
-def need_commands(packages: Mapping[str, str], *, disabled: tuple[str, ...] = ()) -> Step:
-    """Install missing packages; `packages` maps a command to its Debian or Red Hat package.
+def need_commands(
+    packages: Mapping[str, str],
+    *,
+    disabled: tuple[str, ...] = (),
+    red_hat: Mapping[str, str] | None = None,
+) -> Step:
+    """Install missing packages; `packages` maps a command to its Debian package.
 
     `disabled`: a program and its units, which must not start when the program is installed.
+    `red_hat`: the Red Hat package of a Debian package, where the names differ.
     """
-    return Step(f"install {', '.join(packages)}", Packages(packages, _RED_HAT, disabled=disabled))
+    red_hat_names = {**_RED_HAT, **(red_hat or {})}
+    return Step(
+        f"install {', '.join(packages)}", Packages(packages, red_hat_names, disabled=disabled)
+    )
 
 
 def units_are(state: str, *units: str) -> str:
