@@ -12,6 +12,7 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement, run_checkers
 from seatrial.judge.checks.spread import judge_points
 from seatrial.judge.judge import exit_code, exit_words, study_of
+from seatrial.result.extents import Extent, extents_of
 from seatrial.result.phases import PhaseResult, believable
 from seatrial.study.profiles import ALL_PROFILES, Profile
 from seatrial.study.study import load_study
@@ -27,7 +28,11 @@ def verdict(tmp_path: Path, claim: dict[str, Any], *phases: PhaseResult) -> Judg
     return run_checkers(study_of(result), result)[0]
 
 
-DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length": 4096},))
+ZEROS: Extent = {"class": "zero", "file": "f0", "offset": 4096, "length": 4096}
+DAMAGED = client(damage=(ZEROS,))
+BADLY_DAMAGED = client(
+    damage=extents_of({"extents": [ZEROS], "extents_omitted": 4321}), blocks_checked=9000
+)
 
 
 @pytest.mark.parametrize(
@@ -39,6 +44,13 @@ DAMAGED = client(damage=({"class": "zero", "file": "f0", "offset": 4096, "length
             [phase(clients=(DAMAGED,))],
             "fail",
             "1 zero among 4 blocks: zero in f0 at 4096",
+        ),
+        (
+            "integrity",
+            [phase(clients=(BADLY_DAMAGED,))],
+            "fail",
+            "1 zero, 4321 more among 9000 blocks: zero in f0 at 4096+4096 (one clients=1 repeat 1"
+            " read, c1)",
         ),
         ("integrity", [phase(clients=(client(blocks_checked=0),))], "unknown", "no block"),
         ("integrity", [phase(partial=True)], "unknown", "incomplete"),

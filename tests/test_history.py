@@ -76,5 +76,7 @@ def test_results_are_indexed_and_followed(tmp_path: Path) -> None:
     assert len(history(tmp_path, str(MINIMAL["id"]))[0].values) == len(rates) - 1
     (tmp_path / INDEX).unlink()
     assert len(history(tmp_path, str(MINIMAL["id"]))[0].values) == len(rates) - 1
+    (tmp_path / INDEX).write_bytes(b"this is no database")
+    assert len(history(tmp_path, str(MINIMAL["id"]))[0].values) == len(rates) - 1
     with pytest.raises(InputError, match="no result of nobody"):
         history(tmp_path, "nobody")

@@ -177,13 +177,16 @@ def test_a_slow_machines_agent_may_be_silent_for_longer(error_s: float, lost: st
     assert follower.agent.lost == lost
 
 
-def test_an_agent_that_prints_nonsense_first_is_lost_alone() -> None:
-    """It has printed no event yet."""
+@pytest.mark.parametrize(
+    ("line", "form"), [("Segmentation fault", "not JSON"), ("42", "no object"), ("[]", "no object")]
+)
+def test_an_agent_that_prints_nonsense_first_is_lost_alone(line: str, form: str) -> None:
+    """It has printed no event yet; the login of a node may print a number."""
     crew = agent.AgentGroup(Local(), AGENT, [], {})
     follower = agent._Follower(Stream.__new__(Stream), AgentLines("c1", 0.0))
-    crew._inbox.put((0.0, follower, "Segmentation fault"))
+    crew._inbox.put((0.0, follower, line))
     crew._receive(1.0)
-    assert follower.agent.lost == "the agent sent a line that is not JSON: 'Segmentation fault'"
+    assert follower.agent.lost == f"the agent sent a line that is {form}: {line!r}"
 
 
 def test_a_wall_clock_that_was_set_is_passed_on() -> None:

@@ -8,10 +8,18 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from seatrial.load.operation_logs import _FOLDER_MAY_BE_GONE
+from seatrial.load.operation_logs import _FOLDER_MAY_BE_GONE, owner_of
 
 STORAGE = Path("/dev/shm")
 """a separate file system on any Linux machine"""
+
+
+def test_the_longest_name_owns_a_log() -> None:
+    """The name of one client may begin with that of another."""
+    labels = {name: name for name in ("rack1", "rack1-b", "rack2")}
+    assert owner_of("rack1-b-operations.log", labels, "first") == "rack1-b"
+    assert owner_of("rack1-operations.log", labels, "first") == "rack1"
+    assert owner_of("operations.log", labels, "first") == "first"
 
 
 @pytest.fixture

@@ -107,6 +107,12 @@ def test_refusals_are_reported_with_the_facts_and_end_with_1(
     assert [disk["device"] for disk in nodes["nas"]["disks"]] == list(prepare_devices())
 
 
+def test_a_node_without_a_time_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The `date` of BusyBox has no nanoseconds."""
+    with pytest.raises(RunError, match="`date \\+%s.%N` prints no time: 1764633600.%N"):
+        asked(tmp_path, monkeypatch, Local(), commands={"date": "echo 1764633600.%N"})
+
+
 def prepare_devices() -> tuple[str, ...]:
     """The devices of the small study's server."""
     return prepare(study())[0].nodes["nas"].devices

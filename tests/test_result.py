@@ -1,5 +1,6 @@
 """A result survives crashes of its writer."""
 
+import json
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -9,7 +10,14 @@ from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
 from seatrial.result.phases import PhaseResult, Second
-from seatrial.result.result import LINES, Writer, new_folder, read_result, safe_name
+from seatrial.result.result import (
+    LINES,
+    Writer,
+    new_folder,
+    read_result,
+    safe_name,
+    whole_results,
+)
 from tests.builders.results import client, phase, result_of
 from tests.builders.strategies import MINIMAL
 
@@ -95,3 +103,13 @@ def test_a_second_of_an_older_result_is_read() -> None:
     assert PhaseResult.from_json(line).seconds[0].latency_by_operation_ms == {"read": {"p50": 1.0}}
     del line["seconds"][0]["latency_by_operation_ms"]
     assert PhaseResult.from_json(line).seconds == (Second(0, 10, 1, {"p50": 1.0}),)
+
+
+def test_a_result_without_a_time_is_no_other_results_reference(tmp_path: Path) -> None:
+    """Another program may write a line of a run, also one of the same study."""
+    result_of(tmp_path / "whole", MINIMAL, phase())
+    (tmp_path / "foreign").mkdir()
+    line = {"type": "run", "study": MINIMAL["id"], "unix_s": None}
+    (tmp_path / "foreign" / LINES).write_text(json.dumps(line))
+    found = whole_results(tmp_path, str(MINIMAL["id"]))
+    assert [result.folder.name for result in found] == ["whole"]

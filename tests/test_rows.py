@@ -8,11 +8,14 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError
+from seatrial.basics.schema import validate
 from seatrial.check import prepare
-from seatrial.load.resume import before, matching_line
+from seatrial.load.resume import before, matching_line, measured
+from seatrial.matrix.checks import _reason
 from seatrial.result.result import LINES, Writer, read_result
 from seatrial.study.experiment import is_path
 from seatrial.study.points import points
+from seatrial.study.workload import Workload
 from tests.builders.results import phase, result_of
 from tests.builders.strategies import MINIMAL, changed, study
 
@@ -97,6 +100,16 @@ def test_a_row_that_the_solution_refuses_is_reported_before_the_run() -> None:
         prepare(wrong)
 
 
+def test_a_refusal_is_printed_whole() -> None:
+    """Also a part of it before a colon."""
+    named = "study.fencing: srv1 is on no pdu: add power: [pdu-a, pdu-b]"
+    error = InputError(named, reason="srv1 is on no pdu: add power: [pdu-a, pdu-b]")
+    assert _reason(error) == "srv1 is on no pdu: add power: [pdu-a, pdu-b]"
+    with pytest.raises(InputError) as caught:
+        validate(Workload, {"transfer_size": "none: such"}, study().source)
+    assert caught.value.reason.startswith("'none: such' is not a valid size")
+
+
 @pytest.mark.parametrize(
     "key", ["solution", "solution.mount", "nodes.nas.link", "nodes.nas.processor", "networks.d.mtu"]
 )
@@ -138,6 +151,17 @@ def test_an_interrupted_run_reports_its_repeats(tmp_path: Path) -> None:
     assert found.has("one", sync, 1)
     assert not found.has("one", sync, 2)
     assert not found.has("two", sync, 1)
+
+
+def test_a_point_with_a_list_of_mappings_is_found_again(tmp_path: Path) -> None:
+    """A sweep may vary a whole part of the solution."""
+    levels = [{"level": 5}, {"level": 6}]
+    data = changed("experiments.one.sweep", {"solution.raid": levels})
+    five, six = points(study(data).experiments["one"], 1)
+    done = [phase(point=five.values, phase=name) for name in five.workload.phases]
+    found = measured(result_of(tmp_path / "r", data, *done, complete=False))
+    assert found.has("one", five, 1)
+    assert not found.has("one", six, 1)
 
 
 def test_only_an_interrupted_run_of_the_same_study_resumes(tmp_path: Path) -> None:

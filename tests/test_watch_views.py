@@ -167,6 +167,11 @@ def test_a_page_without_a_snapshot_does_not_exist() -> None:
     assert Board("token").answer("/metrics?token=token", "localhost:1", "").status == 404
 
 
+def test_a_target_that_is_no_address_is_refused() -> None:
+    """Before its token is read."""
+    assert Board("token").answer("http://[x/?token=token", "localhost:1", "").status == 403
+
+
 def test_the_page_ends_with_the_run() -> None:
     """It is served for a moment longer, so that a browser gets the last state."""
     urls: list[str] = []

@@ -20,6 +20,7 @@ from seatrial.load.agent import find_binary, run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, jobs
+from seatrial.result.extents import extent_count
 from seatrial.study.workload import Workload
 from seatrial.transport import Local
 
@@ -141,7 +142,7 @@ def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], 
         latency_p50_ms=latency.get("p50", 0.0),
         latency_p99_ms=latency.get("p99") if operations >= P99_OPERATIONS else None,
         latency_operations=operations,
-        damaged_extents=len(results[0].damage),
+        damaged_extents=extent_count(results[0].damage),
         errors=len(results[0].errors) + bool(results[0].lost),
     )
 
@@ -155,7 +156,7 @@ def bench_table(rows: list[Row]) -> str:
     for row in rows:
         p99 = "–" if row.latency_p99_ms is None else f"{row.latency_p99_ms:.3f}"
         notes = [] if row.direct else ["cached"]
-        notes += [f"{row.damaged_extents} damaged extents"] if row.damaged_extents else []
+        notes += [counted(row.damaged_extents, "damaged extent")] if row.damaged_extents else []
         notes += [f"{counted(row.errors, 'error')}"] if row.errors else []
         latency = f"{row.latency_p50_ms:>9.3f}{p99:>9s}{row.latency_operations:>9d}"
         lines.append(

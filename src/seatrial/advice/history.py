@@ -68,8 +68,7 @@ def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Tre
 
     Raises InputError when there is no result of it.
     """
-    with closing(sqlite3.connect(folder / INDEX)) as index:
-        _refresh(index, folder)
+    with _index_of(folder) as index:
         lines = index.execute(
             "SELECT profile, figure, unit, runs.folder, value FROM figures JOIN runs USING (folder)"
             " WHERE study = ? ORDER BY profile, figure, started_unix_s",
@@ -83,24 +82,21 @@ def history(folder: Path, study: str, without: Collection[str] = ()) -> list[Tre
         if run in without:
             continue
         series.setdefault((profile, figure, unit), []).append((run, value))
-    return [
-        Trend(
-            *key,
-            tuple(run for run, _ in points),
-            values := tuple(value for _, value in points),
-            tuple(changes(values)),
-        )
-        for key, points in series.items()
-        if len(points) > 1
-    ]
+    trends = []
+    for (profile, figure, unit), points in series.items():
+        if len(points) < 2:
+            continue
+        runs = tuple(run for run, _ in points)
+        values = tuple(value for _, value in points)
+        trends.append(Trend(profile, figure, unit, runs, values, tuple(changes(values))))
+    return trends
 
 
 def broken_seals(folder: Path, study: str) -> dict[str, Seal]:
     """By name, the results of a study that were edited since their runs ended; each is checked
     every time.
     """
-    with closing(sqlite3.connect(folder / INDEX)) as index:
-        _refresh(index, folder)
+    with _index_of(folder) as index:
         names = index.execute(
             "SELECT folder FROM runs WHERE study = ? ORDER BY folder", (study,)
         ).fetchall()
@@ -122,14 +118,26 @@ def _seal(folder: Path) -> Seal:
 
 def unrecovered_faults(folder: Path, study: str) -> list[Unrecovered]:
     """The faults of a study's results after which some client never got an answer."""
-    with closing(sqlite3.connect(folder / INDEX)) as index:
-        _refresh(index, folder)
+    with _index_of(folder) as index:
         lines = index.execute(
             "SELECT profile, runs.folder, fault FROM unrecovered JOIN runs USING (folder) "
             "WHERE study = ? ORDER BY profile, fault, started_unix_s",
             (study,),
         ).fetchall()
     return [Unrecovered(*line) for line in lines]
+
+
+@contextlib.contextmanager
+def _index_of(folder: Path) -> Iterator[sqlite3.Connection]:
+    """The up-to-date index of a folder of results; in memory if its file cannot be used."""
+    with contextlib.ExitStack() as stack:
+        try:
+            index = stack.enter_context(closing(sqlite3.connect(folder / INDEX)))
+            _refresh(index, folder)
+        except sqlite3.Error:
+            index = stack.enter_context(closing(sqlite3.connect(":memory:")))
+            _refresh(index, folder)
+        yield index
 
 
 def _refresh(index: sqlite3.Connection, folder: Path) -> None:

@@ -209,7 +209,8 @@ def _program(path: Path, whole: str, all_parts: Sequence[Part]) -> str:
 
 def _source(name: str, path: Path, text: str, all_parts: Sequence[Part]) -> Source:
     reader = PROGRAMS.load(name)
-    own_parts = [part for part in all_parts if reader.recognises(part.text)]
+    with _guarded(path, name, ""):
+        own_parts = [part for part in all_parts if reader.recognises(part.text)]
     versions: dict[str, None] = {}
     by_label: dict[str, list[Foreign]] = {}
     not_understood: list[Line] = []

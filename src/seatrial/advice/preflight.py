@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from seatrial.advice.bonds import BondFound, bond_found, bond_warnings
+from seatrial.advice.foreign import number
 from seatrial.basics.errors import RunError
 from seatrial.basics.node_sets import fold
 from seatrial.basics.units import written_size
@@ -375,12 +376,12 @@ def _clock(session: Session, node: str) -> _ClockReading:
         before_s = time.time()
         done = session.transport.run(node, "date +%s.%N", timeout_s=60)
         after_s = time.time()
-        node_s = float(done.stdout.strip() or 0)
-        readings.append(
-            _ClockReading(
-                error_s=(after_s - before_s) / 2, ahead_s=node_s - (before_s + after_s) / 2
-            )
-        )
+        node_s = number(done.stdout.strip()) if done.exit_code == 0 else None
+        if node_s is None:
+            answer = (done.stdout + done.stderr).strip()[:200] or f"exit {done.exit_code}"
+            raise RunError(f"{node}: `date +%s.%N` prints no time: {answer}")
+        error_s = (after_s - before_s) / 2
+        readings.append(_ClockReading(error_s, ahead_s=node_s - (before_s + error_s)))
     return min(readings)
 
 

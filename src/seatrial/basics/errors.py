@@ -49,10 +49,12 @@ class InputError(SeatrialError):
 
     exit_code = WRONG_INPUT
 
-    def __init__(self, message: str, hint: str | None = None) -> None:
+    def __init__(self, message: str, hint: str | None = None, *, reason: str | None = None) -> None:
+        """`reason`: the message without its place in a file."""
         super().__init__(
             _LONG_WORD.sub(lambda word: f"{word[0][:200]}[...]{word[0][-100:]}", message), hint
         )
+        self.reason = reason or message
 
 
 class Refused(ValueError):  # noqa: N818 - it is no error of ours

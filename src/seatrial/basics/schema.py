@@ -178,12 +178,15 @@ def validate(model: type[AnyModel], data: Any, source: YamlFile, prefix: Locatio
     try:
         return model.model_validate(data)
     except ValidationError as error:
-        raise InputError("\n".join(_lines(error, source, prefix))) from None
+        last = dict(error.errors(include_url=False)[-1])
+        message = "\n".join(_lines(error, source, prefix))
+        raise InputError(message, reason=_message(last)) from None
 
 
 def mistake(source: YamlFile, location: Location, message: str) -> InputError:
     """The error for a mistake at `location` that only a look at the whole study can find."""
-    return InputError(f"{source.where(location)}: {source.name_of(location)}: {message}")
+    place = f"{source.where(location)}: {source.name_of(location)}"
+    return InputError(f"{place}: {message}", reason=message)
 
 
 def first_message(error: ValidationError) -> str:
@@ -213,19 +216,15 @@ def _message(item: dict[str, Any]) -> str:
         return str(item["msg"])
     if kind == "literal_error":
         expected = item["ctx"]["expected"]
-        choices = re.findall(
-            r"'([a-z][^']*)'", expected
-        )  # of versions and levels the closest is none that was meant
+        # Among versions and levels, the closest one is not the intended one.
+        choices = re.findall(r"'([a-z][^']*)'", expected)
         return f"{value!r} is not known; {suggestion(str(value), choices, f'one of {expected}')}"
     text = str(item["msg"]).removeprefix("Value error, ")
     if kind == "value_error":
         return text
-    meant = (
-        f"; quote the text: {quoted(written)}"
-        if (written := _written(kind, value)) is not None
-        else ""
-    )
-    return f"{text[:1].lower()}{text[1:]}, found {value!r}{meant}"
+    written = _written(kind, value)
+    advice = "" if written is None else f"; quote the text: {quoted(written)}"
+    return f"{text[:1].lower()}{text[1:]}, found {value!r}{advice}"
 
 
 def _written(kind: str, value: Any) -> str | None:

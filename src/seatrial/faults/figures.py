@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from seatrial.load import gather
 from seatrial.load.agent_lines import NS, AgentLines
+from seatrial.result.extents import extents_of
 from seatrial.result.fault_parts import Comparison
 from seatrial.result.faults import StreamInterval, StreamResult
 from seatrial.result.outages import Outage, longest_of
@@ -41,7 +42,7 @@ def stream_result(
         ),
         errors=tuple(done.get("errors", ())),
         blocks_checked=int(verification.get("blocks_checked", 0)),
-        damage=tuple(verification.get("extents", ())),
+        damage=extents_of(verification),
         over_unix_s=over_s(agent),
         lost=agent.lost,
         waits=tuple(waits_of(agent)),

@@ -14,7 +14,7 @@ from seatrial.load.clock_offsets import ClockOffset
 from seatrial.load.folder import folder_of
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, block_bytes, jobs, passes_of, preparation
-from seatrial.load.operation_logs import OperationLogs
+from seatrial.load.operation_logs import OperationLogs, owner_of
 from seatrial.service.session import Session
 from seatrial.service.workplace import make_directory, remove_directory, require_room, shell
 from seatrial.solutions.base import DropsCaches, directories_of, grace_s
@@ -217,10 +217,8 @@ class Streams:
         result = item.logs.compare(transport, self._agent, directory, before, after, clients=able)
         # Logs that were copied to the first client have the name of their original client.
         first, *others = item.logs.nodes
-        owners = {
-            text: next((client for client in others if text.startswith(f"{client}-")), first)
-            for text in result["unfinished"]
-        }
+        labels = {client: client for client in others}
+        owners = {text: owner_of(text, labels, first) for text in result["unfinished"]}
         result["unfinished"] = [text for text, owner in owners.items() if owner not in self._lose]
         return result
 

@@ -473,6 +473,9 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     except ValueError:
         follower.note_lost(f"the agent sent a line that is not JSON: {line[:80]!r}")
         return None
+    if not isinstance(event, dict):
+        follower.note_lost(f"the agent sent a line that is no object: {line[:80]!r}")
+        return None
     before = agent.of("preparing")[-1:]
     agent.add(event)
     if event.get("event") == "preparing" and (not before or _pending(before[0]) != _pending(event)):

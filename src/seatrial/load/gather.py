@@ -13,6 +13,7 @@ from seatrial.analysis.histogram import Histogram, merge
 from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.load.merged_seconds import UNCOUNTED, MergedSeconds
 from seatrial.load.second_lines import Derived
+from seatrial.result.extents import extents_of
 from seatrial.result.outages import ClientOutage
 from seatrial.result.phases import ClientResult, ClientSecond, Second
 
@@ -28,9 +29,6 @@ def client_result(agent: AgentLines, *, compact: bool = False) -> ClientResult:
     seconds = agent.of("second")
     late_ns = done.get("start_late_ns", 0)
     verification = done.get("verification", {})
-    extents = list(verification.get("extents", []))
-    if verification.get("extents_omitted"):
-        extents.append({"class": "more", "omitted": verification["extents_omitted"]})
     return ClientResult(
         client=agent.client,
         size_bytes=int(done.get("bytes", sum(line["bytes"] for line in seconds))),
@@ -50,7 +48,7 @@ def client_result(agent: AgentLines, *, compact: bool = False) -> ClientResult:
         },
         seconds=_seconds_of(agent, compact=compact),
         blocks_checked=int(verification.get("blocks_checked", 0)),
-        damage=tuple(extents),
+        damage=extents_of(verification),
         errors=tuple(done.get("errors", [])),
         cpu_s=sum(done.get("cpu", {}).values()),
         lost=agent.lost or _stopped_early(done),

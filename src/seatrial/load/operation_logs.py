@@ -34,6 +34,15 @@ storage. Without a mount it would be on the node's own file system.
 """
 
 
+def owner_of(name: str, nodes_by_label: Mapping[str, str], default: str) -> str:
+    """The node with the longest label that a name begins with, followed by `-`.
+
+    One label can begin with another: `rack1` and `rack1-b`.
+    """
+    labels = [label for label in nodes_by_label if name.startswith(f"{label}-")]
+    return nodes_by_label[max(labels, key=len)] if labels else default
+
+
 @dataclass(frozen=True)
 class _Verified:
     """The output of `seatrial-agent verify`."""
@@ -143,10 +152,7 @@ class OperationLogs:
 
         `verifier`: the client on which the name was found.
         """
-        owner = next(
-            (node for node in self.nodes if name.startswith(f"{shortened(node, LABEL_MAX)}-")),
-            verifier,
-        )
+        owner = owner_of(name, {shortened(node, LABEL_MAX): node for node in self.nodes}, verifier)
         own_name = name.removeprefix(f"{shortened(owner, LABEL_MAX)}-")
         return own_name if owner == self.nodes[0] else f"{owner}-{own_name}"
 

@@ -14,6 +14,7 @@ from seatrial.load.cached import may_be_cached
 from seatrial.load.jobs import JobContext
 from seatrial.load.shortage import ProcessorMeter, Processors
 from seatrial.load.stalls import lost_text
+from seatrial.result.extents import extent_count
 from seatrial.result.live import LiveAgent, LiveLoad
 from seatrial.result.phases import LAB_BUSY_SHARE_MAX, PhaseResult
 from seatrial.result.quantities import quantity_of
@@ -273,9 +274,9 @@ def summary(title: str, result: PhaseResult) -> str:
     if result.partial:
         lost = lost_text((item.client, item.lost) for item in result.clients if item.lost)
         notes.append(f"partial: {lost}")
-    damaged = sum(len(item.damage) for item in result.clients)
+    damaged = sum(extent_count(item.damage) for item in result.clients)
     if damaged:
-        notes.append(f"{damaged} damaged extents")
+        notes.append(counted(damaged, "damaged extent"))
     if result.unserved:
         notes.append(f"{counted(result.unserved, 'operation')} never began")
     notes += _outage_notes(result)

@@ -3,11 +3,11 @@
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from seatrial.basics.errors import InputError
 from seatrial.basics.withheld import without_secrets
 from seatrial.labs.base import lab_kind
+from seatrial.result.manifest import point_key
 from seatrial.result.opened import unedited
 from seatrial.result.result import Result
 from seatrial.service.session import files_of
@@ -15,8 +15,8 @@ from seatrial.study.points import Point
 from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
 
-Repeat = tuple[str, tuple[tuple[str, Any], ...], int]
-"""(experiment, what varies, number of the repeat)"""
+Repeat = tuple[str, str, int]
+"""(experiment, `point_key` of its point, number of the repeat)"""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Before:
         """Whether every phase of a repeat was measured completely: incomplete repeats
         are re-run.
         """
-        measured = self.phases.get((experiment, _key(point.values), repeat), set())
+        measured = self.phases.get((experiment, point_key(point.values), repeat), set())
         return set(point.workload.phases) <= measured
 
     def has_fault(self, name: str) -> bool:
@@ -76,19 +76,10 @@ def measured(result: Result) -> Before:
     phases: dict[Repeat, set[str]] = {}
     for phase in result.phases:
         if not phase.partial:
-            phases.setdefault((phase.experiment, _key(phase.point), phase.repeat), set()).add(
-                phase.phase
-            )
+            repeat = (phase.experiment, point_key(phase.point), phase.repeat)
+            phases.setdefault(repeat, set()).add(phase.phase)
     faults = {fault.name for fault in result.faults if fault.failed is None}
     return Before(phases, frozenset(faults), bool(result.baselines))
-
-
-def _key(values: dict[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Values as in JSON."""
-    return tuple(
-        (key, tuple(value) if isinstance(value, list | tuple) else value)
-        for key, value in values.items()
-    )
 
 
 def matching_line(error: str, part: str) -> str:

@@ -299,11 +299,9 @@ WRONG_VALUE = (InputError, Refused, ValidationError)
 
 def _reason(error: Exception) -> str:
     """Why a changed value was refused, without its place, which no file has."""
-    lines = (
-        [first_message(error)] if isinstance(error, ValidationError) else str(error).splitlines()
-    )
-    message = lines[-1]
-    return message.rpartition(": ")[2]
+    if isinstance(error, ValidationError):
+        return first_message(error)
+    return error.reason if isinstance(error, InputError) else str(error)
 
 
 def _try_values(whole: Variants, name: str, experiment: Experiment) -> None:

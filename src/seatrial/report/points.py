@@ -8,6 +8,7 @@ from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.report.lab_marks import marked
 from seatrial.report.series import limits
 from seatrial.report.tables import Cell, Table, of_items
+from seatrial.result.extents import extent_count
 from seatrial.result.phases import ClientResult
 from seatrial.result.quantities import OPERATIONS, RATE, Quantity
 from seatrial.study.workload import COPY_PHASES, moves_data
@@ -298,7 +299,7 @@ def flags(item: Measured) -> list[str]:
     unserved = sum(client.unserved for client in clients)
     for count, what in (
         (sum(bool(client.lost) for client in clients), "clients lost"),
-        (sum(len(client.damage) for client in clients), "damaged extents"),
+        (sum(extent_count(client.damage) for client in clients), "damaged extents"),
         (sum(len(client.errors) for client in clients), "errors"),
         (unserved, "operations that never began and have no latency"),
     ):

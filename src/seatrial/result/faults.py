@@ -6,6 +6,7 @@ from dataclasses import MISSING, dataclass, field
 from typing import Any, NamedTuple, Self
 
 from seatrial.result.evidence import Evidence
+from seatrial.result.extents import Extent
 from seatrial.result.fault_parts import (
     Comparison,
     ConsistencyResult,
@@ -59,7 +60,7 @@ class StreamResult:
     operations: int
     errors: tuple[dict[str, Any], ...] = ()
     blocks_checked: int = 0
-    damage: tuple[dict[str, Any], ...] = ()
+    damage: tuple[Extent, ...] = ()
     over_unix_s: float | None = None
     """when it had completed all of its work, if that was before the stop request"""
     lost: str | None = None

@@ -7,6 +7,7 @@ from statistics import fmean
 from typing import Any, NamedTuple, Self
 
 from seatrial.analysis.aggregates import TaskTime
+from seatrial.result.extents import Extent
 from seatrial.result.outages import ClientOutage
 from seatrial.study.points import phase_text
 
@@ -42,7 +43,7 @@ class ClientResult:
     """by operation: count, min, mean, p50, p90, p99, p999, max"""
     seconds: tuple[ClientSecond, ...]
     blocks_checked: int
-    damage: tuple[dict[str, Any], ...]
+    damage: tuple[Extent, ...]
     errors: tuple[dict[str, Any], ...]
     cpu_s: float
     lost: str | None = None

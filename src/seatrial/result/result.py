@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import NO_PATH, InputError, RunError, SeatrialError, file_error
-from seatrial.basics.finite import json_text
+from seatrial.basics.finite import is_finite, json_text
 from seatrial.basics.text import shortened
 from seatrial.result import sealed
 from seatrial.result.baselines import Baseline
@@ -379,12 +379,13 @@ def whole_results(base: Path, study_id: str, profile: str | None = None) -> Iter
 
     An edited result is left out.
     """
-    folders = [
-        (float(first.get("unix_s", 0.0)), path.parent)
-        for path in base.glob(f"*/{LINES}")
-        if (first := _first_line(path)).get("study") == study_id
-        and profile in (None, first.get("profile"))
-    ]
+    folders = []
+    for path in base.glob(f"*/{LINES}"):
+        first = _first_line(path)
+        begun_unix_s = first.get("unix_s", 0.0)
+        is_of_study = first.get("study") == study_id
+        if is_of_study and profile in (None, first.get("profile")) and is_finite(begun_unix_s):
+            folders.append((begun_unix_s, path.parent))
     for _, folder in sorted(folders, reverse=True):
         try:
             result = read_result(folder)

@@ -71,7 +71,10 @@ class Board:
 
     def answer(self, target: str, host: str, authorization: str) -> Answer:
         """The answer to a GET request: its target, and the values of two headers (empty: none)."""
-        parts = urlsplit(target)
+        try:
+            parts = urlsplit(target)
+        except ValueError:  # such as http://[x/
+            return FORBIDDEN
         token = parse_qs(parts.query).get("token", [""])[0]
         if authorization.startswith("Bearer "):
             token = authorization.removeprefix("Bearer ").strip()

@@ -27,6 +27,7 @@ from seatrial.judge.answer import (
 from seatrial.judge.base import answer_on_control
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import only_if_shown, why_not_shown
+from seatrial.result.extents import Extent, extent_count, has_place
 from seatrial.result.fault_parts import Comparison
 from seatrial.result.faults import FaultResult, copy_words
 from seatrial.result.phases import PhaseResult
@@ -204,7 +205,7 @@ def _wrong(compared: Comparison) -> int:
     return compared["lost"] + compared["wrong"] + compared["names_wrong"]
 
 
-def _place(extent: dict[str, Any]) -> str:
+def _place(extent: Extent) -> str:
     return (
         f"{extent.get('class')} in {extent.get('file')} at "
         f"{extent.get('offset')}+{extent.get('length')}"
@@ -217,7 +218,7 @@ class _Damage:
 
     read_by: str
     """the phase or the stream, and the client"""
-    extent: dict[str, Any]
+    extent: Extent
 
 
 def _judge(
@@ -317,10 +318,14 @@ def _partial(phases: Iterable[PhaseResult], faults: Iterable[FaultResult]) -> li
 
 
 def _damaged(damage: Sequence[_Damage], checked: int) -> str:
-    kinds = Counter(str(item.extent.get("class")) for item in damage)
-    places = [f"{_place(item.extent)} ({item.read_by})" for item in damage[:NAMED_MAX]]
-    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
-    return f"{counts} among {counted(checked, 'block')}: {'; '.join(places)}"
+    with_place = [item for item in damage if has_place(item.extent)]
+    kinds = Counter(str(item.extent.get("class")) for item in with_place)
+    counts = [f"{count} {kind}" for kind, count in kinds.items()]
+    omitted = extent_count(item.extent for item in damage) - len(with_place)
+    if omitted:
+        counts.append(f"{omitted} more")
+    places = [f"{_place(item.extent)} ({item.read_by})" for item in with_place[:NAMED_MAX]]
+    return f"{', '.join(counts)} among {counted(checked, 'block')}: {'; '.join(places)}"
 
 
 def _lost(line: dict[str, Any]) -> list[str]:

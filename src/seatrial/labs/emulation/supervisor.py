@@ -318,8 +318,7 @@ class Supervisor:
         with contextlib.suppress(ConnectionError):
             while line := await reader.readline():
                 try:
-                    request = json.loads(line)
-                    answer = await self._answer(request)
+                    answer = await self._answer(_request_in(line))
                 except (KeyError, ValueError, OSError, subprocess.CalledProcessError) as error:
                     answer = {"error": f"{type(error).__name__}: {error}"}
                 writer.write(json.dumps(answer).encode() + b"\n")
@@ -450,6 +449,14 @@ class Supervisor:
             self.journal.changed(name, state, "operator")
         else:
             raise ValueError(f"unknown power state {state!r}")
+
+
+def _request_in(line: bytes) -> dict[str, Any]:
+    """The request of a line; ValueError if it is no JSON object."""
+    request = json.loads(line)
+    if not isinstance(request, dict):
+        raise ValueError("a request is a JSON object")
+    return request
 
 
 def _up_down(up: bool) -> str:

@@ -392,10 +392,12 @@ def sweep() -> None:
     A folder that names no supervisor yet is left for a while: its lab may be starting.
     """
     for folder in runtime_folder().iterdir():
-        is_complete = (folder / "lab.json").exists() and (folder / "control").exists()
-        starting = not is_complete and time.time() - folder.stat().st_mtime < CONTROL_TIMEOUT_S
-        if folder.is_dir() and not starting and not alive(read_lab(folder), folder):
-            shutil.rmtree(folder, ignore_errors=True)
+        # The supervisor of another lab may remove its folder at any time.
+        with contextlib.suppress(FileNotFoundError):
+            is_complete = (folder / "lab.json").exists() and (folder / "control").exists()
+            starting = not is_complete and time.time() - folder.stat().st_mtime < CONTROL_TIMEOUT_S
+            if folder.is_dir() and not starting and not alive(read_lab(folder), folder):
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def up(
