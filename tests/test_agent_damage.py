@@ -29,11 +29,8 @@ def test_damage_is_found_and_named(tmp_path: Path) -> None:
     content[30 * 4096 : 31 * 4096] = page_20
     path.write_bytes(content)
     results = {item.client: item for item in phase(tmp_path, "read", workload())}
-    assert [bool(results[name].damage) for name in NODES] == [
-        True,
-        False,
-        False,
-    ]  # c1 reads what c2 wrote
+    # The client c1 reads what c2 wrote.
+    assert [bool(results[name].damage) for name in NODES] == [True, False, False]
     found = {(item["class"], item["offset"] // 4096) for item in results["c1"].damage}
     assert found == {("corrupt", 5), ("zero", 9), ("misplaced", 20), ("misplaced", 30)}
 

@@ -44,9 +44,8 @@ class Killing(Local):
 
 def test_a_killed_agent_is_named_and_the_others_finish(tmp_path: Path) -> None:
     """The lost client makes the phase partial; the rest is complete."""
-    load = workload(
-        file_size="8MiB", arrivals_per_s=500
-    )  # an open loop: 4 s, however fast the disk
+    # An open loop: 4 s, however fast the disk.
+    load = workload(file_size="8MiB", arrivals_per_s=500)
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     transport = Killing("c2", signal.SIGKILL)
     clocks = measure_clocks(transport, NODES, AGENT)
@@ -69,9 +68,8 @@ def test_an_agent_that_falls_silent_is_declared_lost(
     """A stopped process is silent and does not end; the results of the others are kept."""
     monkeypatch.setattr("seatrial.load.agent.SILENCE_S", 1.5)
     monkeypatch.setattr("seatrial.load.agent.SILENT_ROUND_TRIPS", 0)
-    load = workload(
-        file_size="8MiB", arrivals_per_s=500
-    )  # an open loop: 4 s, however fast the disk
+    # An open loop: 4 s, however fast the disk.
+    load = workload(file_size="8MiB", arrivals_per_s=500)
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)
     transport = Killing("c2", signal.SIGSTOP)
     clocks = measure_clocks(transport, NODES, AGENT)

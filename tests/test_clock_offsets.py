@@ -95,9 +95,8 @@ def test_times_of_a_wall_clock_are_corrected_by_its_later_steps(
         at_s -= before_s
         sets.append(ClockSet("s1", at_s, set_by_s))
     assume(all(abs(item.unix_s - true_s) > 1e-3 for item in sets))
-    said_s = true_s - sum(
-        item.set_by_s for item in sets if item.unix_s > true_s
-    )  # as the clock shows it
+    # As the clock shows it.
+    said_s = true_s - sum(item.set_by_s for item in sets if item.unix_s > true_s)
     assert by_the_clock_then(said_s, now_s, sets[::-1]) == pytest.approx(true_s, abs=1e-6)
 
 

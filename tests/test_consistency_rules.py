@@ -90,9 +90,8 @@ def test_row_two_holders_for_20_s_are_unknown_where_a_clock_may_be_wrong_by_half
         reported.add(2, "lock", knock, "refused", range=0, token=f"z{number}", kept=False)
     found = found_in(reported, 30.0)
     assert found.violations == []
-    assert (
-        found.reasons[Unknown.CLOCKS] >= 2
-    )  # the overlap itself, and refusals that are not certain
+    # The overlap itself, and refusals that are not certain.
+    assert found.reasons[Unknown.CLOCKS] >= 2
     assert verdict("locks", found, Options(lost_locks="waive")) == "unknown"
     assert Wrong.TWO_HOLDERS in found_in(reported).reasons
 
@@ -341,9 +340,8 @@ def test_data_in_a_servers_memory_may_be_lost_with_it(outcome: str, reason: Unkn
     assert Wrong.WENT_BACK in found_in(reported).reasons  # without a fault
     assert Wrong.WENT_BACK in found_in(reported, disturbed=(900.0, 950.0)).reasons  # it was over
     reported.of("overwrite", generation=1)[0].update(end_s=1001.2, outcome="ok")
-    assert (
-        Wrong.STALE in found_in(reported, disturbed=(1002.0, 1029.0)).reasons
-    )  # it had been acknowledged
+    # It had been acknowledged.
+    assert Wrong.STALE in found_in(reported, disturbed=(1002.0, 1029.0)).reasons
 
 
 def test_row_a_generation_that_is_seen_before_it_was_begun_is_a_violation() -> None:

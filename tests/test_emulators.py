@@ -269,9 +269,8 @@ def test_a_controller_loses_its_sessions_with_its_power(supervisor: FakeSupervis
             "0600ff070610000000000000000020000000000041424344000000080100000001000008010000000200000801000000"
         )
         deadline_s = time.monotonic() + 30
-        while not supervisor.model.controller_answers(
-            "srv1", time.monotonic()
-        ):  # it is still booting
+        # It is still booting.
+        while not supervisor.model.controller_answers("srv1", time.monotonic()):
             assert time.monotonic() < deadline_s
             time.sleep(0.05)
         own.settimeout(30)

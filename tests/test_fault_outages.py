@@ -235,16 +235,14 @@ def test_an_answer_counts_when_it_came_in_a_whole_interval_since_then() -> None:
     """Not an interval that may begin earlier; not while a task waits in vain; an agent that
     has ended needs none.
     """
-    assert not is_answered(
-        received([second(102.5, 5)]), 100.0
-    )  # its clock is 2 s ahead: 99.5 to 100.5
+    # Its clock is 2 s ahead: 99.5 to 100.5.
+    assert not is_answered(received([second(102.5, 5)]), 100.0)
     assert is_answered(received([second(103.0, 5)]), 100.0)
     assert not is_answered(received([second(104.0, 0)]), 100.0)
     assert not is_answered(received([second(104.0, 5), stall(104.0, 90.0)]), 100.0)
     assert is_answered(received([stall(104.0, 90.0), second(106.0, 5)]), 100.0)
-    assert not is_answered(
-        received([second(106.0, 5), stall(107.0, 102.5)]), 100.0
-    )  # it may be its first request
+    # It may be its first request.
+    assert not is_answered(received([second(106.0, 5), stall(107.0, 102.5)]), 100.0)
     assert is_answered(received([second(106.0, 5), stall(107.0, 104.5)]), 100.0)
     assert is_answered(received([], end_boottime_ns=0), 100.0)
     assert first_completion_s(received([second(101.0, 5), second(103.5, 5)]), [], 100.0) == 101.5

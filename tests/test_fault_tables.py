@@ -81,16 +81,10 @@ def going(*rates: int, **changes: Any) -> StreamResult:
         ([100] * 5 + [0] * 8 + [95] * 12, 0, 8),
         ([100] * 5 + [0] * 8 + [80] * 12, 0, None),
         ([100] * 5 + [40] * 5 + [100] * 6 + [20] * 7 + [100] * 5, 20, 18),  # the deeper one of two
-        (
-            [100] * 5 + [0] * 6 + [100] * 6 + [30] * 7 + [100] * 5,
-            0,
-            19,
-        ),  # a second fall, when a server comes back
-        (
-            [100] * 5 + [60] * 6 + [100] * 6 + [70] * 7 + [100] * 5,
-            60,
-            5,
-        ),  # the lowest, where it never halved
+        # A second fall, when a server comes back.
+        ([100] * 5 + [0] * 6 + [100] * 6 + [30] * 7 + [100] * 5, 0, 19),
+        # The lowest, where it never halved.
+        ([100] * 5 + [60] * 6 + [100] * 6 + [70] * 7 + [100] * 5, 60, 5),
         ([100] * 5 + [100] * 3, None, None),  # less than a window
     ],
 )

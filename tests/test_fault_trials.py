@@ -212,10 +212,8 @@ def test_a_fault_is_completed_and_recorded(tmp_path: Path, monkeypatch: pytest.M
         item.operations and item.seconds and not item.lost and not item.lost_power
         for item in it.streams
     )
-    assert [item["what"] for item in it.moments] == [
-        "detected",
-        "detected",
-    ]  # one of each server, none from long ago
+    # One of each server, none from long ago.
+    assert [item["what"] for item in it.moments] == ["detected", "detected"]
     assert it.power == ()
     assert {
         name: (item["lost"], item["wrong"], item["names_wrong"])

@@ -375,9 +375,8 @@ def test_outages_are_sums_of_the_solutions_timers() -> None:
     }
     assert set(found) == set(study.faults)
     path = found["storage-path"]
-    assert (
-        path.total_s == sum(seconds for _, seconds in path.parts) == 3.0
-    )  # probe 2 s, replacement 1 s
+    # Probe 2 s, replacement 1 s.
+    assert path.total_s == sum(seconds for _, seconds in path.parts) == 3.0
     assert "open-iscsi" in path.words
     assert found["lying-bmc"].total_s is None
     assert found["lying-bmc"].words == "no limit is stated"
@@ -399,9 +398,8 @@ def test_a_stored_result_against_its_cold_prediction() -> None:
     )
     assert line.measured == pytest.approx(9533351, rel=1e-6)
     assert line.bound == pytest.approx(25163528, rel=1e-6)  # 16 MiB; two buckets pass immediately
-    assert line.estimate == pytest.approx(
-        12.6e6, rel=0.01
-    )  # links, then paths, then disks: 16 MiB wait for the commit
+    # Links, then paths, then disks: 16 MiB wait for the commit.
+    assert line.estimate == pytest.approx(12.6e6, rel=0.01)
     assert json.loads(run("predict", "--validate", str(KEPT), "--json"))["rows"] == 1
     assert "1 measured points; 0 above the bound" in run("predict", "--validate", str(KEPT))
 

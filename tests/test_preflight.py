@@ -65,9 +65,8 @@ def asked(
 
     def running(study: Any, site: Any, solution: Any) -> Session:
         if needs:
-            object.__setattr__(
-                solution, "memory_needed", needs
-            )  # for this instance alone: its class decides its kind
+            # For this instance alone: its class decides its kind.
+            object.__setattr__(solution, "memory_needed", needs)
         return Session(study, site, solution, HostsLab(None), transport)
 
     monkeypatch.setattr("seatrial.service.session.running", running)
@@ -264,9 +263,8 @@ def test_the_content_of_named_devices_is_reported_before_they_are_erased() -> No
         def run(
             self, node: str, command: str, *, stdin: bytes = b"", timeout_s: float = 60
         ) -> Completed:
-            done = super().run(
-                node, command, stdin=stdin, timeout_s=timeout_s
-            )  # none of them is here
+            # None of them is here.
+            done = super().run(node, command, stdin=stdin, timeout_s=timeout_s)
             assert done.stdout == f"device {device}\t\t\t0\t\nend\n"
             line = f"device {device}\tST4000\tZ1\t4000787030016\text4 'home'; mounted at /home"
             return replace(done, stdout=f"{line}\nend\n")

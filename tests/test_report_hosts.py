@@ -119,9 +119,8 @@ def test_a_report_of_hosts_does_not_mention_a_lab(tmp_path: Path, changes: dict[
     assert plain(text) == []
     assert ("out of caches" in text) == ("out_of_caches" in changes)
     assert "its neighbour’s file" in text
-    assert (
-        text.count("/gpfs/scratch, operated by the site: not changed") == 2
-    )  # also on the first screen
+    # Also on the first screen.
+    assert text.count("/gpfs/scratch, operated by the site: not changed") == 2
 
 
 def test_a_single_client_has_no_neighbour(tmp_path: Path) -> None:

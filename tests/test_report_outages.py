@@ -106,6 +106,5 @@ def test_seconds_without_figures_are_not_drawn() -> None:
     assert seconds.throughput(measured([ticking((1.0, 2.0), (1.0, 2.0))])) is not None
     words = seconds.in_words(ticking((1.0, 2.0), (1.0, 2.0)))
     assert words == "2 s: 0.00100 to 0.00100 MB/s, median 0.00100"
-    assert (
-        seconds.in_words(ticking((1.0, 2.0))) == "0.00100 MB, over within 1.5 s"
-    )  # of a part of a second, no rate
+    # A part of a second has no rate.
+    assert seconds.in_words(ticking((1.0, 2.0))) == "0.00100 MB, over within 1.5 s"

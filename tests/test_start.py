@@ -140,9 +140,8 @@ def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
     trial = times_of(resolve(found, "trial"), tmp_path)
     assert trial.measured is None
     assert trial.text("one").startswith("~")
-    assert (
-        trial.total_s == sum(trial.items_s.values()) + 60.0
-    )  # set-up is that of whatever profile was run
+    # Set-up is that of whatever profile was run.
+    assert trial.total_s == sum(trial.items_s.values()) + 60.0
     assert trial.basis.endswith("booting and deploying as the run of 1970-01-02 did (small-5)")
     changed_since = study({**WITH_FAULTS, "title": "another"})
     assert times_of(resolve(changed_since, "quick"), tmp_path).basis.endswith(

@@ -164,8 +164,7 @@ def test_a_profile_has_the_clients_that_it_asks_for() -> None:
         }
     )
     prepare(left_out)
-    with pytest.raises(
-        InputError, match=words
-    ):  # as written, and with four clients: not by its name
+    # As written, and with four clients: not by its name.
+    with pytest.raises(InputError, match=words):
         resolve(left_out.in_profile("quick"), "quick", ["one"])
     assert list(resolve(left_out, "full", ["one"]).experiments) == ["one"]

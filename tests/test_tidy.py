@@ -160,6 +160,27 @@ IMPORT = re.compile(r"^[ \t]*(?:from|import) [^\n(]*(?:\([^)]*\))?", re.MULTILIN
 """one import, also over several lines"""
 
 
+AFTER_BRACKET = re.compile(r"^\s*[\])}]+[,:)\]}]*  # (?!fmt:|noqa|type:|pragma)")
+
+
+def comments_after_a_bracket(text: str) -> list[int]:
+    """The lines that end a statement of several lines, and have a comment after their bracket."""
+    return [number for number, line in enumerate(text.splitlines(), 1) if AFTER_BRACKET.match(line)]
+
+
+def test_a_comment_is_above_its_statement() -> None:
+    """The formatter moves a comment after the closing bracket of a statement that it breaks."""
+    assert comments_after_a_bracket("call(\n    a\n)  # why\n") == [3]
+    assert comments_after_a_bracket("if all(\n    b\n):  # why\n") == [3]
+    assert not comments_after_a_bracket("# why\ncall(a)\nb = []  # short\n)  # noqa: E501\n")
+    found = {
+        str(path.relative_to(ROOT)): numbers
+        for path in tracked("*.py")
+        if (numbers := comments_after_a_bracket(path.read_text()))
+    }
+    assert found == {}
+
+
 def imported_test_modules(text: str) -> list[str]:
     """The test modules that a module imports, anywhere in its text."""
     return [name for found in IMPORT.findall(text) for name in re.findall(r"\btest_\w+", found)]

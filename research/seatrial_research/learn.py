@@ -31,9 +31,8 @@ class Effects:
     def band(self, share: float = 0.9) -> float:
         """The error, as a logarithm, of this share of left-out rows; infinite without rows."""
         ranked = sorted(abs(error) for error in self.errors)
-        rank = int(
-            np.ceil(share * (len(ranked) + 1))
-        )  # split conformal: Vovk, Gammerman, Shafer (2005)
+        # Split conformal prediction: Vovk, Gammerman, Shafer (2005).
+        rank = int(np.ceil(share * (len(ranked) + 1)))
         return ranked[rank - 1] if 0 < rank <= len(ranked) else float("inf")
 
 

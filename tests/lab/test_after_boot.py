@@ -52,9 +52,8 @@ def test_settings_that_a_kernel_loses_are_set_again(bench: Bench) -> None:
             command: bench.ssh.run("nas", command).stdout
             for command in (ahead, links, leases, units)
         } == before
-        apply_plan(
-            deployment(bench.solution, site, {}), bench.ssh
-        )  # this study does not set the read-ahead
+        # This study does not set the read-ahead.
+        apply_plan(deployment(bench.solution, site, {}), bench.ssh)
         assert bench.ssh.run("nas", units).stdout == "active\ninactive\n"
     finally:
         apply_plan(removal(bench.solution, {}), bench.ssh)

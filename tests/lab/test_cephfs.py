@@ -93,9 +93,8 @@ def test_daemons_are_started_again_one_server_after_the_other(
         'timeout 120 sh -c \'until ceph osd stat --connect-timeout 20 | grep -q "3 osds: 3 up"; do'
         " sleep 1; done'"
     )
-    assert (
-        ceph.ssh.run("s1", all_up, timeout_s=130).exit_code == 0
-    )  # also the one that was lost before
+    # Also the one that was lost before.
+    assert ceph.ssh.run("s1", all_up, timeout_s=130).exit_code == 0
     flags = findings_with_a_flag(ceph)
     assert flags["the OSD map has the flag noout"] == "unsafe"
     assert not [what for what in flags if what.startswith(("daemons of", "full ratios"))]

@@ -2,8 +2,8 @@
 practice.
 
 The differences come from the plan in its checking mode, the findings from the rules of
-`seatrial.audits`. The likely cost of a setting is taken from the newest result of the study, else
-from published measurements.
+`seatrial.advice.audits`. The likely cost of a setting is that in the newest result of the study, or
+else in published measurements.
 """
 
 import shlex

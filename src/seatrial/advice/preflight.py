@@ -230,9 +230,8 @@ def tell_packages(session: Session, say: Callable[[str], None]) -> None:
     """Report the installed packages of earlier deploys; other users may need them by now."""
     nodes = dict.fromkeys((*session.solution.storage_nodes, *session.solution.clients))
     record = shlex.quote(packages_noted(session.study.id))
-    script = (
-        f"{KEPT}noted_packages {record}\n".encode()
-    )  # piped: sudo logs every letter of a command
+    # The script is piped, because sudo logs the whole text of a command.
+    script = f"{KEPT}noted_packages {record}\n".encode()
 
     def ask(node: str) -> str:
         return " ".join(
@@ -272,9 +271,8 @@ def _free_bytes(session: Session) -> int | None:
     client = session.solution.clients[0]
     if len(client_groups_of(solution, solution.clients)) > 1:
         return None
-    if not isinstance(
-        solution, KeepsCaches
-    ):  # of storage that is built, the node's own disk would answer without it
+    # Without the mount of deployed storage, the node's own disk would answer.
+    if not isinstance(solution, KeepsCaches):
         mounted = session.transport.run(
             client, shlex.join(("mountpoint", "-q", solution.directory)), timeout_s=60
         )

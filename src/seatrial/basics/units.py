@@ -166,9 +166,8 @@ def plain(value: float, digits: int = 4) -> str:
 def format_rate(rate_bytes_per_s: float) -> str:
     """A rate with three digits and a decimal prefix: `31.2 MB/s`."""
     for prefix in ("T", "G", "M", "k"):
-        if (
-            rate_bytes_per_s >= 0.9995 * _PREFIXES[prefix]
-        ):  # three digits of 999 950 B/s are 1 MB/s, not 1e+03 kB/s
+        # Three digits of 999 950 B/s are 1 MB/s, not 1e+03 kB/s.
+        if rate_bytes_per_s >= 0.9995 * _PREFIXES[prefix]:
             return f"{rate_bytes_per_s / _PREFIXES[prefix]:.3g} {prefix}B/s"
     return f"{rate_bytes_per_s:.3g} B/s"
 

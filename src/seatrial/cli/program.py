@@ -169,10 +169,9 @@ def main() -> None:
     """
 
     def interrupt(number: int, _frame: object) -> None:
+        # Another signal must not interrupt the clean-up.
         for other in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(
-                other, signal.SIG_IGN
-            )  # the clean-up is not to be interrupted in its turn
+            signal.signal(other, signal.SIG_IGN)
         ended = f"ended by {signal.Signals(number).name}"
         raise Interrupted(
             f"{ended}; its agents were ended, and the lab that it had booted was taken down"

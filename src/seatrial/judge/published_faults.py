@@ -289,7 +289,7 @@ def evidence_of(
 def _properties(
     mapping: PublishedClaim, fault: FaultResult | None, limits: Limits | None
 ) -> list[Answer]:
-    """The answers of the named properties on one fault; None where the run did not inject it.
+    """The answers of the named properties on one fault; `fault`: None if the run did not inject it.
     Studies of older results name checks, or nothing.
     """
     if fault is None:

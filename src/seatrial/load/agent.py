@@ -55,7 +55,7 @@ GATHER_S = 0.01
 """lines that arrive within this time in s are processed together: a wake-up for each line would
 cost more than the line"""
 NEWS_S = 5.0
-"""older stall lines, received during an injection, are past"""
+"""a stall line that is processed later than this, in s, is not reported"""
 REFUSED = 2
 """the agent's exit code for a wrong job, which is wrong for every agent"""
 FINISH_TIMEOUT_S = 5.0

@@ -115,11 +115,11 @@ def prepared_by(
     groups: Sequence[tuple[Workload, Sequence[str]]], context: JobContext
 ) -> dict[str, dict[str, Any]]:
     """The jobs that write the files before the phase."""
-    jobs_of: dict[str, dict[str, Any]] = {}
+    by_client: dict[str, dict[str, Any]] = {}
     for load, clients in groups:
         of_these = replace(context, block_bytes=block_bytes(load.transfer_size))
-        jobs_of |= jobs(preparation(load), "write", clients, of_these)
-    return jobs_of
+        by_client |= jobs(preparation(load), "write", clients, of_these)
+    return by_client
 
 
 def passes_of(workload: Workload | None) -> int:

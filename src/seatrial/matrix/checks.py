@@ -103,9 +103,8 @@ def check_selection(variants: Variants, profile: Profile, only: Sequence[str]) -
             raise InputError(
                 f"no experiment and no fault is called {name!r}", f"one of {names_text}"
             )
-        if (
-            name in study.experiments and name not in experiments
-        ):  # it is run as written, with this profile's nodes
+        # An experiment of another profile runs as it is written, with the nodes of this profile.
+        if name in study.experiments and name not in experiments:
             clients = len(variants.base.solution.clients)
             place = ("experiments", name, "sweep")
             refuse(

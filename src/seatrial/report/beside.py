@@ -97,11 +97,10 @@ def _system(item: ComparedResult) -> tuple[str, ...]:
     kind, system = _kind_and_system(result)
     scale = system.scale if system else 1.0
     faults = result.faults
+    kind_and_raid = [kind, system.raid if system else ""]
     return (
         _title(item),
-        ", ".join(
-            word for word in (kind, system.raid if system else "") if word
-        ),  # `nfs-ha, RAID 6`
+        ", ".join(filter(None, kind_and_raid)),
         (
             f"{datetime.fromtimestamp(float(run.get('unix_s', 0)), UTC):%Y-%m-%d},"
             f" {run.get('profile')}"

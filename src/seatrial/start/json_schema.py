@@ -29,9 +29,10 @@ Schema = dict[str, Any]
 def study_schema() -> Schema:
     """One schema for the whole file.
 
-    `$defs` has a part for each kind, such as `Solution nfs`, `Lab uml`, `Fault panic` and `Check
-    spread`. The parts of faults and checks have the keys of every fault or claim, too. A file that
-    a kind reads in addition to the study has a part as well, such as `File script solution.yaml`.
+    `$defs` has a part for each kind, such as `Solution nfs`, `Lab emulated`, `Fault panic` and
+    `Check spread`. The parts of faults and checks have the keys of every fault or claim, too. A
+    file that a kind reads in addition to the study has a part as well, such as `File script
+    solution.yaml`.
     """
     schema = Study.model_json_schema(by_alias=True)
     parts: Schema = schema["$defs"]

@@ -276,11 +276,9 @@ def file_system_of(path: Path) -> str | None:
         place = Path(
             re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), before.split(" ")[4])
         )
+        # A later mount at the same place hides an earlier one.
         if real.is_relative_to(place) and len(place.parts) >= innermost[0]:
-            innermost = (
-                len(place.parts),
-                after.split(" ")[0],
-            )  # of two on one place the later one is seen
+            innermost = (len(place.parts), after.split(" ")[0])
     try:
         return TypeAdapter(FileSystemType).validate_python(innermost[1])
     except ValidationError:

@@ -71,24 +71,32 @@ def _fault_rates(fault: FaultResult) -> Iterator[FaultRates]:
             first_s=first_s,
             streams=tuple(dict.fromkeys(item.stream for item in items)),
             total=_seconds(items, quantity, zero_s + first_s, count),
-            slowest=_slowest(items, quantity, zero_s, (first_s, count)),
+            slowest=_slowest(items, quantity, zero_s + first_s, count, before=-first_s),
         )
 
 
 def _slowest(
-    items: Sequence[StreamResult], quantity: Quantity, zero_s: float, span_s: tuple[int, int]
+    items: Sequence[StreamResult],
+    quantity: Quantity,
+    from_s: float,
+    count: int,
+    *,
+    before: int,
 ) -> ClientSeconds | None:
-    first_s, count = span_s
+    """The client that kept the smallest share of its rate, in `count` seconds from `from_s` on.
+
+    `before`: the number of these seconds before the injection.
+    """
     clients = dict.fromkeys(item.client for item in items if not item.lost_power)
     seconds_of_clients = []
     for client in clients:
         of_client = [item for item in items if item.client == client]
         seconds_of_clients.append(
-            ClientSeconds(client, _seconds(of_client, quantity, zero_s + first_s, count))
+            ClientSeconds(client, _seconds(of_client, quantity, from_s, count))
         )
     if len(seconds_of_clients) < 2:
         return None
-    return min(seconds_of_clients, key=lambda item: _kept_share(item.rates, -first_s))
+    return min(seconds_of_clients, key=lambda item: _kept_share(item.rates, before))
 
 
 def _kept_share(rates: Sequence[float], before: int) -> tuple[float, float]:

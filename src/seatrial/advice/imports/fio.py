@@ -294,9 +294,10 @@ def _results(group: Group, section: int, errors: str | None, notes: list[str]) -
         reason = f" ({problem})" if problem else ""
         notes.append(f"{where}: it moved no bytes, and was left out{reason}")
     for phase, keys in phases:
-        yield _result(group, phase, [_direction(job[key],
-        group.kib) for job in counted for key in keys if key in job],
-                      section, problem)  # fmt: skip
+        directions = [
+            _direction(job[key], group.kib) for job in counted for key in keys if key in job
+        ]
+        yield _result(group, phase, directions, section, problem)
 
 
 def _phases(

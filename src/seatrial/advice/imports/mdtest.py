@@ -6,7 +6,7 @@ alone (`-Z`) is refused: its unit differs between versions.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from seatrial.advice.foreign import Foreign, Line, ReaderError, Reading, first_of, sections
 
@@ -173,7 +173,7 @@ def _read_line(run: _Run, line: Line) -> bool:
 
 
 def _with_problem(item: Foreign, problem: str) -> Foreign:
-    return Foreign(**{**vars(item), "problem": problem})
+    return replace(item, problem=problem)
 
 
 def _read_row(run: _Run, line: Line) -> bool:

@@ -274,8 +274,8 @@ def _finish(
     if not isinstance(failure, InputError):
         terminal.result(exit_words(result, judgements))
     code = exit_code(result, judgements)
-    # A failed criterion takes precedence, also in an incomplete run. A mistake of the user has
-    # none.
+    # A failed criterion decides the exit code, also that of an incomplete run. A wrong input
+    # decides it in any case.
     if failure is not None and (code != FAILED or isinstance(failure, InputError)):
         code = failure.exit_code
     if as_json:

@@ -17,7 +17,7 @@ WORTH = 0.1
 
 
 class Placement:
-    """The processor and load of each node; call `look` every `PERIOD_S` seconds."""
+    """The processor and load of each node; call `sample` every `PERIOD_S` seconds."""
 
     def __init__(self, names: Sequence[str], proc: Path = Path("/proc")) -> None:
         self._proc = proc

@@ -13,7 +13,8 @@ from seatrial.solutions.parts.array_group import Volume
 from seatrial.solutions.parts.gfs2_options import Options
 from seatrial.solutions.parts.steps import read_ahead, reread, wait_until
 
-_BLANK = (  # of a partition blkid always finds something: that it is one
+# Not blkid, which always finds the partition itself.
+_BLANK = (
     'found=$(wipefs --noheadings --output TYPE {0})\n[ -z "$found" ] || {{ echo "refused: {0} holds'
     ' $found"; exit 1; }}'
 )
