@@ -14,7 +14,7 @@ from seatrial.judge.answer import failed
 from seatrial.judge.checks.integrity import judge
 from seatrial.judge.controls import judge_control
 from seatrial.report.fault_tables import copies as table
-from seatrial.result.fault_parts import CopyResult
+from seatrial.result.fault_parts import CopyResult, Expectations
 from seatrial.result.faults import copy_words
 from seatrial.study.faults import Copy
 from tests.builders.fault_results import fault
@@ -82,7 +82,7 @@ def test_the_check_of_integrity_rests_on_copies_too() -> None:
     assert (
         judge(fault(copies={"dd": found(VALID, unknown="it was not there")})).verdict == "unknown"
     )
-    control = {"detected_by": ["integrity"]}
+    control: Expectations = {"detected_by": ["integrity"]}
     assert judge_control(replace(bad, expect=control)).verdict == "pass"
     assert judge_control(replace(good, expect=control)) == failed(
         "integrity, negative control, not detected: 0 blocks read back, all valid; every block and"

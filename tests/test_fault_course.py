@@ -336,7 +336,7 @@ def test_a_fault_without_stages_has_an_empty_line(tmp_path: Path) -> None:
     context = context_of(tmp_path)
     planned = context.planned
     words = planned.kind.WORD, planned.title, planned.fault.published
-    empty = FaultResult("it", "freeze", *words, dict(context.expected), duration_s=1.0)
+    empty = FaultResult("it", "freeze", *words, context.expected, duration_s=1.0)
     assert assembled(context, Course()) == empty
 
 

@@ -15,6 +15,7 @@ from seatrial.judge.missing_faults import fault_flaws
 from seatrial.judge.missing_phases import phase_flaws
 from seatrial.judge.parts import parts_of
 from seatrial.result.baselines import Baseline
+from seatrial.result.fault_parts import Expectations
 from seatrial.result.faults import FaultResult
 from seatrial.result.manifest import (
     RUN_KEY,
@@ -396,14 +397,13 @@ def test_a_cluster_that_lost_a_member_has_logged_it() -> None:
     or it is unknown.
     """
     lost = replace(taken(), restarted=("c6",), name="crash")
+    limit_s = lost.expect.get("outage")
     plan = FaultPlan(
         name="crash",
         kind=lost.kind,
         published=lost.published,
-        expect={key: lost.expect.get(key) for key in EXPECTED},
-        outage=OutageLimit("", lost.expect["outage"])
-        if lost.expect.get("outage") is not None
-        else None,
+        expect=cast(Expectations, {key: lost.expect.get(key) for key in EXPECTED}),
+        outage=OutageLimit("", limit_s) if limit_s is not None else None,
         services=None,
         streams=(),
     )

@@ -7,10 +7,11 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from typing_extensions import is_typeddict
 
+from seatrial.result.fault_parts import Expectations
 from seatrial.result.faults import FaultResult
 from seatrial.result.manifest import (
     LINE,
@@ -166,7 +167,10 @@ def _fault(line: Line, lines: Iterable[Line]) -> FaultPlan:
         name=line["name"],
         kind=line["kind"],
         published=line["published"],
-        expect={key: line["expect"].get(key) for key in EXPECTED},
+        expect=cast(
+            Expectations,
+            {key: line["expect"][key] for key in EXPECTED if key in line["expect"]},
+        ),
         outage=None if limit_s is None else OutageLimit(f"{limit_s}s", limit_s),
         services=None,
         streams=tuple(streams.values()),

@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from seatrial.faults import expectations
 from seatrial.faults.base import Planned
 from seatrial.faults.injection import Injector
 from seatrial.load.run_context import RunContext
+from seatrial.result.fault_parts import Expectations
 from seatrial.result.result import Writer, safe_name
 from seatrial.service.session import Observer, Session
 from seatrial.study.faults import Stream
@@ -22,7 +22,7 @@ class FaultContext:
     """by name, the streams of the background load"""
     planned: Planned
     injector: Injector
-    expected: Mapping[str, Any]
+    expected: Expectations
     """the expectations, before the cost of work is measured"""
     notes: list[str] = field(default_factory=list)
 

@@ -1,21 +1,28 @@
 """The expectations of a fault, as its line of the result has them."""
 
 from collections.abc import Mapping
-from typing import Any
 
+from seatrial.result.fault_parts import Expectations
 from seatrial.service.session import Session
 from seatrial.solutions.base import timers_of
 from seatrial.study.faults import Fault
 
-KEYS = ("fails_over", "target", "min_stall", "errors", "blocks", "detected_by")
 
-
-def expected(session: Session, fault: Fault) -> dict[str, Any]:
+def expected(session: Session, fault: Fault) -> Expectations:
     """Every expectation, before the cost of work is measured."""
-    return {key: getattr(fault.expect, key) for key in KEYS} | limit(session, fault, {})
+    expect = fault.expect
+    return Expectations(
+        fails_over=expect.fails_over,
+        target=expect.target,
+        min_stall=expect.min_stall,
+        errors=expect.errors,
+        blocks=expect.blocks,
+        detected_by=expect.detected_by,
+        **limit(session, fault, {}),
+    )
 
 
-def limit(session: Session, fault: Fault, work_ms: Mapping[str, float]) -> dict[str, Any]:
+def limit(session: Session, fault: Fault, work_ms: Mapping[str, float]) -> Expectations:
     """The longest allowed outage in s, and the terms of its sum."""
     if fault.expect.outage is None:
         return {"outage": None}

@@ -11,7 +11,7 @@ from typing import Any, cast
 from seatrial.load import gather
 from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.result.extents import extents_of
-from seatrial.result.fault_parts import Comparison
+from seatrial.result.fault_parts import Comparison, Wait
 from seatrial.result.faults import StreamInterval, StreamResult
 from seatrial.result.outages import Outage, longest_of
 
@@ -87,17 +87,15 @@ def unanswered(
     return [Outage(task=None, start_unix_s=start_s, end_unix_s=end_s, open=True)]
 
 
-def waits_of(agent: AgentLines) -> list[dict[str, Any]]:
+def waits_of(agent: AgentLines) -> list[Wait]:
     """Where threads of the agent waited, at each of its checks."""
     return [
-        {
-            "unix_s": agent.common_s(line["boottime_ns"]),
-            **{
-                "thread": thread["name"],
-                "state": thread["state"],
-                "functions": thread["functions"],
-            },
-        }
+        Wait(
+            unix_s=agent.common_s(line["boottime_ns"]),
+            thread=thread["name"],
+            state=thread["state"],
+            functions=thread["functions"],
+        )
         for line in agent.of("waiting")
         for thread in line["threads"]
     ]

@@ -1,12 +1,12 @@
 """The duration of an array's rebuild in a fault, and its effect on the streams."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from seatrial.faults.base import Actions, Rebuild
 from seatrial.faults.done import Done
 from seatrial.faults.figures import loads_in
 from seatrial.load.agent_lines import AgentLines
+from seatrial.result.fault_parts import RebuildResult
 
 
 def rebuild_of(
@@ -15,7 +15,7 @@ def rebuild_of(
     started_unix_s: float,
     injected_unix_s: float,
     agents: Sequence[AgentLines],
-) -> dict[str, Any]:
+) -> RebuildResult:
     """The entry of a rebuild in the result (`FaultResult.rebuild`); empty where there was none.
 
     The times, in unix seconds, are the common start of the streams and the injection.

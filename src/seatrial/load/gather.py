@@ -15,7 +15,7 @@ from seatrial.load.merged_seconds import UNCOUNTED, MergedSeconds
 from seatrial.load.second_lines import Derived
 from seatrial.result.extents import extents_of
 from seatrial.result.outages import ClientOutage
-from seatrial.result.phases import ClientResult, ClientSecond, Second
+from seatrial.result.phases import ClientResult, ClientSecond, Second, SteadyState
 
 _LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
 
@@ -175,7 +175,7 @@ rates
 """
 
 
-def steady(agents: Sequence[AgentLines]) -> dict[str, Any] | None:
+def steady(agents: Sequence[AgentLines]) -> SteadyState | None:
     """The steady state of all clients together: the sum of their rates inside their windows; None
     if not requested.
 

@@ -106,7 +106,7 @@ def predicted(faults: Iterable[FaultResult]) -> Table:
 
 
 def _predicted(fault: FaultResult) -> tuple[str, ...]:
-    limit_s = float(fault.expect["outage"])
+    limit_s = fault.expect["outage"] or 0.0
     parts = fault.expect.get("outage_parts") or ()
     made_of = sum_words(parts) if parts else f"{seconds(limit_s)}, as stated"
     goal_s = fault.expect.get("target")  # absent in older results

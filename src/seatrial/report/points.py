@@ -160,12 +160,13 @@ def _counted(quantity: Quantity) -> Quantity:
 
 def _steady(quantity: Quantity) -> Cells:
     quantity = _counted(quantity)
-    key = "operations_per_s" if quantity is OPERATIONS else "rate_bytes_per_s"
 
     def rate(item: Measured) -> str:
-        return (
-            written(quantity, fmean(window[key] for window in item.steady)) if item.steady else NONE
-        )
+        if not item.steady:
+            return NONE
+        if quantity is OPERATIONS:
+            return written(quantity, fmean(window["operations_per_s"] for window in item.steady))
+        return written(quantity, fmean(window["rate_bytes_per_s"] for window in item.steady))
 
     def latency(item: Measured) -> str:
         return latency_text(worst(item.phase, (window["latency_ms"] for window in item.steady)))

@@ -9,6 +9,7 @@ from typing import Any, NotRequired
 from typing_extensions import TypedDict
 
 from seatrial.analysis.histories import FindingsEntry
+from seatrial.result.extents import Extent
 
 
 class Done(TypedDict):
@@ -65,6 +66,51 @@ class RefusedWriting(TypedDict):
     requests: int
 
 
+class Expectations(TypedDict, total=False):
+    """The expected effects of a fault; an older result lacks some of them."""
+
+    fails_over: bool | str | list[str] | tuple[str, ...]
+    """`may` where it is permitted; for several services, the names of those that fail over"""
+    outage: float | None
+    """the longest allowed outage in s"""
+    outage_parts: list[tuple[str, float]] | tuple[tuple[str, float], ...]
+    """the terms of its sum: the failover phase, and its time in s"""
+    target: float | None
+    """the outage in s that is aimed at"""
+    min_stall: float | None
+    """the shortest time in s without an answer, between injection and repair"""
+    errors: list[str] | tuple[str, ...]
+    """symbols of the errors that clients may get, such as `ENOSPC`"""
+    blocks: bool
+    detected_by: list[str] | tuple[str, ...]
+    """the checks that a negative control has to fail"""
+
+
+class RebuildResult(TypedDict, total=False):
+    """The rebuild of an array under load; empty without a rebuild."""
+
+    node: str
+    array: str
+    begun_unix_s: float
+    until_unix_s: float
+    ended: bool
+    """false if it did not end in time"""
+    loads: dict[str, dict[str, dict[str, float]]]
+    """by stream, `before` the injection and during the `rebuild`: the work of all clients together
+    (`faults.figures.loads_in`)"""
+
+
+class Wait(TypedDict):
+    """A place in which a thread of the agent waited."""
+
+    unix_s: float
+    thread: str
+    state: str
+    """of proc_pid_stat(5)"""
+    functions: list[str]
+    """of the kernel, the innermost first"""
+
+
 class ConsistencyResult(FindingsEntry):
     """The findings of one consistency test."""
 
@@ -81,9 +127,9 @@ class Comparison(TypedDict):
     wrong: int
     names_checked: int
     names_wrong: int
-    unfinished: list[Any]
-    extents: list[Any]
-    names: list[Any]
+    unfinished: list[str]
+    extents: list[Extent]
+    names: list[dict[str, Any]]
     unreadable_by: NotRequired[list[str]]
 
 

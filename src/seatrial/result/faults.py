@@ -12,9 +12,12 @@ from seatrial.result.fault_parts import (
     ConsistencyResult,
     CopyResult,
     Done,
+    Expectations,
     Moment,
     PowerEvent,
+    RebuildResult,
     RefusedWriting,
+    Wait,
     Writing,
 )
 from seatrial.result.outages import Outage, longest_of
@@ -64,9 +67,8 @@ class StreamResult:
     over_unix_s: float | None = None
     """when it had completed all of its work, if that was before the stop request"""
     lost: str | None = None
-    waits: tuple[dict[str, Any], ...] = ()
-    """where its threads waited while an outage was long: unix_s, thread, state (of
-    proc_pid_stat(5)), functions (of the kernel, the innermost first)"""
+    waits: tuple[Wait, ...] = ()
+    """where its threads waited while an outage was long"""
     recovered: bool | None = None
     """whether it got an answer after every outage; None for a client that lost its own power, or
     that reported no end. Results without it are judged by the outages that they keep."""
@@ -192,10 +194,7 @@ class FaultResult:
     word: str
     title: str
     published: str | None
-    expect: dict[str, Any]
-    """fails_over, outage (seconds, or None), outage_parts ((failover phase, seconds): their sum),
-    target and min_stall (seconds, or None), errors (symbols), blocks, detected_by (names of
-    checks)"""
+    expect: Expectations
     skipped: str | None = None
     failed: str | None = None
     """why it could not be completed"""
@@ -233,12 +232,8 @@ class FaultResult:
     """the longest time between two looks, and the error of the array's clock"""
     storage_fenced: bool = False
     """fencing takes a server's right to write from it, at the array"""
-    rebuild: dict[str, Any] = field(default_factory=dict)
-    """of an array: node, array, begun_unix_s, until_unix_s, ended (false: not in time), loads;
-    empty without a rebuild.
-
-    loads: by stream, `before` the injection and during the `rebuild`, the work of all its clients
-    (fault_figures.loads_in)"""
+    rebuild: RebuildResult = field(default_factory=RebuildResult)
+    """of an array; empty without a rebuild"""
     streams: tuple[StreamResult, ...] = ()
     compared: dict[str, Comparison] = field(default_factory=dict)
     """by stream: the figures of its comparison with the operation logs"""

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 
 from seatrial.basics.finite import json_text
+from seatrial.result.fault_parts import Expectations
 from seatrial.result.result import Result
 
 LINE = "manifest"
@@ -90,9 +91,8 @@ class FaultPlan:
     name: str
     kind: str
     published: str | None
-    expect: dict[str, Any]
-    """fails_over, target, min_stall (seconds), errors, blocks, detected_by (the checks that a
-    negative control has to fail)"""
+    expect: Expectations
+    """without `outage` and its parts"""
     outage: OutageLimit | None
     services: tuple[str, ...] | None
     """the services with a noted placement; None where a derived manifest does not know them"""

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any, NamedTuple, Self
 
+from typing_extensions import TypedDict
+
 from seatrial.analysis.aggregates import TaskTime
 from seatrial.result.extents import Extent
 from seatrial.result.outages import ClientOutage
@@ -26,6 +28,16 @@ class ClientSecond(NamedTuple):
     ended_unix_s: float
     size_bytes: int
     operations: int
+
+
+class SteadyState(TypedDict):
+    """The common window of all clients after the warm-up."""
+
+    rate_bytes_per_s: float
+    operations_per_s: float
+    from_unix_s: float
+    to_unix_s: float
+    latency_ms: dict[str, dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -168,7 +180,7 @@ class PhaseResult:
     seconds: tuple[Second, ...] = ()
     layers: tuple[tuple[str, float], ...] = ()
     """every resource of the data path, and its throughput, in bytes/s; none in older results"""
-    steady: dict[str, Any] | None = None
+    steady: SteadyState | None = None
     """the steady state, where the workload requires one"""
     servers: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
     """processors, memory, network and disks of every server, second by second"""

@@ -10,7 +10,7 @@ from statistics import fmean, median, stdev
 from typing import Any
 
 from seatrial.analysis.histogram import P99_OPERATIONS
-from seatrial.result.phases import PhaseResult
+from seatrial.result.phases import PhaseResult, SteadyState
 from seatrial.result.quantities import Quantity, quantity_of_result
 from seatrial.result.validity import sorted_repeats
 from seatrial.study.workload import COPY_PHASES
@@ -174,7 +174,7 @@ class Measured:
         return replace(highest, p50_ms=median(middle)) if highest else None
 
     @property
-    def steady(self) -> tuple[dict[str, Any], ...]:
+    def steady(self) -> tuple[SteadyState, ...]:
         """The steady windows of the basis; empty where the workload has none."""
         return tuple(item.steady for item in self.basis if item.steady)
 

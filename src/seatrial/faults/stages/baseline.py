@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from seatrial.faults import cluster_status, expectations
 from seatrial.faults.context import FaultContext
 from seatrial.faults.stages.prepare import Decided
 from seatrial.load import processes
+from seatrial.result.fault_parts import Expectations
 from seatrial.result.faults import HERE, WorkCosts
 from seatrial.solutions.base import cluster_nodes_of
 
@@ -17,7 +17,7 @@ class Work:
     """The cost of work under the load, and the allowed outage that follows from it."""
 
     costs: WorkCosts = field(default_factory=WorkCosts)
-    limit: Mapping[str, Any] = field(default_factory=dict)
+    limit: Expectations = field(default_factory=Expectations)
     """of the expectations: the longest allowed outage in s, and the terms of its sum"""
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, cast
+from typing import cast
 
 from seatrial.faults import cluster_status, daemon_logs, kernel_messages
 from seatrial.faults.context import FaultContext
@@ -17,7 +17,7 @@ from seatrial.faults.streams import Streams
 from seatrial.labs.base import PowerLog
 from seatrial.load.agent import AgentGroup
 from seatrial.result.evidence import Evidence
-from seatrial.result.fault_parts import Done, Moment, PowerEvent
+from seatrial.result.fault_parts import Done, Moment, PowerEvent, RebuildResult
 from seatrial.result.faults import StreamResult
 
 EARLIER_S = 1.0
@@ -34,7 +34,7 @@ class Collected:
     actions: tuple[Done, ...] = ()
     power: tuple[PowerEvent, ...] = ()
     """the lab's power log of this time"""
-    rebuild: dict[str, Any] = field(default_factory=dict)
+    rebuild: RebuildResult = field(default_factory=RebuildResult)
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def collect_streams(
     since_s = injected_s - EARLIER_S
     power = lab.power_log() if isinstance(lab, PowerLog) else []
     done = context.injector.done
-    rebuild = {}
+    rebuild: RebuildResult = {}
     if started is not None and injection is not None:
         times = started.unix_s, injection.unix_s
         rebuild = rebuild_of(decided.actions, done, *times, group.agents)
