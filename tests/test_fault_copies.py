@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError
-from seatrial.faults.copies import Copied, Copies, LaidCopy, add, read_log
+from seatrial.faults.copies import Copied, Copies, PreparedCopy, add, read_log
 from seatrial.judge.answer import failed
 from seatrial.judge.checks.integrity import judge
 from seatrial.judge.controls import judge_control
@@ -21,7 +21,7 @@ from tests.builders.fault_results import fault
 from tests.builders.fault_studies import broken
 from tests.builders.strategies import study
 
-ITEM = LaidCopy(
+ITEM = PreparedCopy(
     "dd",
     Copy.model_validate({"size": "1MiB", "part": "256KiB", "block": "64KiB"}),
     "c1",
@@ -95,7 +95,7 @@ def test_the_copying_client_is_no_witness() -> None:
     """With one able client there is no second reader: its reads may come from its own memory."""
     session = SimpleNamespace(transport=None, solution=SimpleNamespace(clients=("c1", "c2")))
     copies = Copies(session, "agent", "00", frozenset({"c2"}))  # type: ignore[arg-type]
-    copies.laid.append(replace(ITEM, checker="c1"))
+    copies.prepared.append(replace(ITEM, checker="c1"))
     assert copies.check()["dd"]["unknown"] == "no other client was available for the check"
     assert judge(fault(copies=copies.check())).verdict == "unknown"
 

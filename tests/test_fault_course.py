@@ -62,7 +62,7 @@ BEFORE = (
     Case(DECIDED.place, DECIDED.name, DECIDED.returns, {"roles_before": {"storage": "nas"}}),
     Case(prepare, "require_means"),
 )
-FILES = (Case(background, "lay_out", {}),)
+FILES = (Case(background, "make_files", {}),)
 BASELINE = (
     Case(background, "start", Started(100.0), {"started_unix_s": 100.0}),
     Case(background, "await_first_answers", Answers(is_complete=True)),
@@ -248,7 +248,7 @@ def test_an_error_in_any_stage_leaves_a_repaired_system_and_a_result(
     was_armed = "begin" in called
     was_injected = "inject" in called and broken != "inject"
     assert reported(simulated.context) == [INJECTED] * was_injected + [REPAIRED] * was_armed
-    has_files = "lay_out" in called
+    has_files = "make_files" in called
     assert ("clean" in called) == (has_files and broken not in SILENT)
     assert result.notes == ((LEFT,) if broken in SILENT else ())
 

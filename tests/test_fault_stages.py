@@ -12,6 +12,7 @@ from seatrial.basics.errors import Interrupted, RunError
 from seatrial.faults import cluster_status, kernel_messages
 from seatrial.faults.base import Actions, NotHere, Power, Rebuild, Roles, Shell, action_text
 from seatrial.faults.done import Done
+from seatrial.faults.left_behind import LeftBehind
 from seatrial.faults.stages import background, baseline, clean, inject, prepare, recover, watch
 from seatrial.faults.stages.background import Answers, Started
 from seatrial.faults.stages.baseline import Boots
@@ -393,9 +394,9 @@ def test_files_remain_where_the_storage_is_silent(tmp_path: Path) -> None:
     """Else they are removed on a client that has power; a remaining file has a line."""
     usable = []
 
-    def remove(alive: list[str]) -> list[tuple[str, str, str]]:
+    def remove(alive: list[str]) -> list[LeftBehind]:
         usable.append(alive)
-        return [("c1", "/storage/it", "busy")]
+        return [LeftBehind("c1", "/storage/it", "busy")]
 
     streams = cast(Streams, SimpleNamespace(clients=("c1", "c2"), clean=remove))
     context = context_of(tmp_path)

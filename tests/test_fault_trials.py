@@ -253,8 +253,8 @@ def test_shorter_outages_are_seen_during_a_fault(
     )
     session = Session(whole, lab_kind(whole).site(whole), Pair(tmp_path), Lab(), Here())
     streams = fault_streams.Streams(session, "agent", new_run_id(), lambda _: 1, frozenset())
-    streams.lay_out("a", whole.background_load, 1.0)
-    assert {item.name: item.workload.outage_threshold for item in streams.laid} == {
+    streams.make_directories("a", whole.background_load, 1.0)
+    assert {item.name: item.workload.outage_threshold for item in streams.prepared} == {
         "small": 0.1,
         "slower": 2.0,
     }
@@ -289,9 +289,9 @@ def test_streams_without_room_make_nothing(
     streams = fault_streams.Streams(session, "agent", new_run_id(), lambda _: 1, frozenset())
     words = rf"^a \({', '.join(load)}\) writes {needed} MiB to .*, which has 100 MiB free"
     with pytest.raises(RunError, match=words):
-        streams.lay_out("a", whole.background_load, longest_s)
+        streams.make_directories("a", whole.background_load, longest_s)
     assert not Path(solution.directory).exists()
-    assert streams.laid == []
+    assert streams.prepared == []
 
 
 def test_an_unannounced_disk_is_not_overwritten(

@@ -193,7 +193,7 @@ def test_a_package_adds_a_fault_with_a_new_action(packages: Packages) -> None:
 
     lab = Sky()
     actions = planned.actions(Scene(found, site, solution, Roles.before(solution)))
-    assert actions.lose() == {"nas"}
+    assert actions.nodes_losing_memory() == {"nas"}
     injector = Injector(Session(found, site, solution, lab, Local()))
     assert injector.missing(actions) is None
     injector.inject(actions.inject)

@@ -100,7 +100,7 @@ class Actions:
         """The maximum time of the actions in s in addition to `duration`, as far as it is known."""
         return sum(item.waits_s for item in self.everything)
 
-    def lose(self) -> frozenset[str]:
+    def nodes_losing_memory(self) -> frozenset[str]:
         """The nodes that lose their memory: power cut, crashed, or fenced."""
         return self.fenced | lost_by(self.inject)
 
@@ -111,7 +111,7 @@ class Actions:
 
     def stop(self) -> frozenset[str]:
         """The nodes that do not run while the fault lasts."""
-        return self.lose() | frozenset(
+        return self.nodes_losing_memory() | frozenset(
             node for action in self.inject for node in action.stopped_nodes
         )
 

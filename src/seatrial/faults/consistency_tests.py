@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from seatrial.analysis.histories import Circumstances, Final, Findings, History, Inode
 from seatrial.basics.errors import RunError
+from seatrial.faults.left_behind import LeftBehind
 from seatrial.load.agent import Assignment
 from seatrial.load.clock_offsets import ClockOffset
 from seatrial.load.clock_offsets import error_s as clocks_error_s
@@ -32,7 +33,7 @@ STREAMS_AT_ONCE = 4
 
 
 @dataclass(frozen=True)
-class LaidTest:
+class PreparedTest:
     """One consistency test, prepared for one fault."""
 
     name: str
@@ -47,17 +48,19 @@ class LaidTest:
 class ConsistencyTests:
     """All consistency tests of one fault, each in a separate directory."""
 
-    def __init__(self, session: Session, agent: str, run_id: str, lose: frozenset[str]) -> None:
-        """`lose`: the clients that will lose their memory; each of their events is
+    def __init__(
+        self, session: Session, agent: str, run_id: str, losing_memory: frozenset[str]
+    ) -> None:
+        """`losing_memory`: the clients that will lose their memory; each of their events is
         synced to disk.
         """
         self._session = session
         self._agent = agent
         self._run_id = run_id
-        self._lose = lose
-        self.laid: list[LaidTest] = []
+        self._losing_memory = losing_memory
+        self.prepared: list[PreparedTest] = []
 
-    def lay_out(
+    def make_directories(
         self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int
     ) -> None:
         """Create the folders of the histories; the directory must exist."""
@@ -68,17 +71,17 @@ class ConsistencyTests:
         )
         log = f"{folder}/{self._run_id}-{generation}.jsonl"
         rate = stream.arrivals_per_s or 1.0
-        self.laid.append(LaidTest(name, stream.phase, rate, tuple(clients), directory, log))
+        self.prepared.append(PreparedTest(name, stream.phase, rate, tuple(clients), directory, log))
 
     def assignments(self) -> list[Assignment]:
         """A job for each client of each consistency test."""
         return [
             Assignment(client, self._job(item, index, client), item.name, "consistency-test")
-            for item in self.laid
+            for item in self.prepared
             for index, client in enumerate(item.clients)
         ]
 
-    def _job(self, item: LaidTest, index: int, client: str) -> dict[str, Any]:
+    def _job(self, item: PreparedTest, index: int, client: str) -> dict[str, Any]:
         solution = self._session.solution
         return {
             "protocol": PROTOCOL,
@@ -89,7 +92,7 @@ class ConsistencyTests:
             "consistency_test": item.phase,
             "directory": item.directory,
             "log": item.log,
-            "log_sync": client in self._lose,
+            "log_sync": client in self._losing_memory,
             "outage_threshold_s": FAULT_OUTAGE_THRESHOLD_S,
             "arrivals_per_s": item.arrivals_per_s,
             "rename_again": solution.rename_again if isinstance(solution, RenamesAgain) else (),
@@ -108,17 +111,17 @@ class ConsistencyTests:
         The caches must be empty. `keep(name, text)` receives the histories of a test with
         violations as evidence.
         """
-        laid = {item.name: item for item in self.laid}
+        by_name = {item.name: item for item in self.prepared}
 
         def collected(name: str) -> tuple[Circumstances, list[History]]:
-            item = laid[name]
-            keeps_itself = self._lose & frozenset(cluster_nodes_of(self._session.solution))
+            item = by_name[name]
+            keeps_itself = self._losing_memory & frozenset(cluster_nodes_of(self._session.solution))
             about = Circumstances(
                 self._run_id.zfill(16),
                 self._final(item),
                 disturbed,
                 settled_s,
-                self._lose,
+                self._losing_memory,
                 keeps_itself,
             )
             return about, [
@@ -126,9 +129,9 @@ class ConsistencyTests:
             ]
 
         results: dict[str, ConsistencyResult] = {}
-        for name, (about, parts) in on_every(laid, collected, STREAMS_AT_ONCE).items():
-            findings = load_kind(laid[name].phase).judge(parts, about)
-            results[name] = _result(laid[name], findings)
+        for name, (about, parts) in on_every(by_name, collected, STREAMS_AT_ONCE).items():
+            findings = load_kind(by_name[name].phase).judge(parts, about)
+            results[name] = _result(by_name[name], findings)
             for part in parts if findings.violations or findings.unasked else ():
                 keep(
                     f"{name}-{part.client}",
@@ -139,11 +142,11 @@ class ConsistencyTests:
     def not_judged(self, reason: str) -> dict[str, ConsistencyResult]:
         """The findings where nothing could be checked."""
         findings = Findings(unknowns=[reason])
-        return {item.name: _result(item, findings) for item in self.laid}
+        return {item.name: _result(item, findings) for item in self.prepared}
 
     def _history(
         self,
-        item: LaidTest,
+        item: PreparedTest,
         index: int,
         before: Mapping[str, ClockOffset],
         after: Mapping[str, ClockOffset],
@@ -157,13 +160,14 @@ class ConsistencyTests:
         text = "" if done.exit_code else base64.b64decode(done.stdout).decode(errors="replace")
         return History(client, index, events_of(text), first.ahead_s, error_s)
 
-    def _final(self, item: LaidTest) -> Final | None:
+    def _final(self, item: PreparedTest) -> Final | None:
         """The content of the storage, as seen by the first client."""
         patterns = load_kind(item.phase).FILES
         if patterns is None:
             return None
         node = next(
-            (client for client in item.clients if client not in self._lose), item.clients[0]
+            (client for client in item.clients if client not in self._losing_memory),
+            item.clients[0],
         )
         command = f"cd {shlex.quote(item.directory)} && {final_command(patterns)}"
         done = self._session.transport.run(node, command, timeout_s=COLLECT_TIMEOUT_S)
@@ -171,27 +175,25 @@ class ConsistencyTests:
             raise RunError(f"{node}: {item.directory} could not be read: {done.stderr.strip()}")
         return final_of(done.stdout)
 
-    def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:
-        """Remove the files of the tests on the first usable node: (node, path, reason) of what
-        remains.
-        """
-        laid = {item.name: item for item in self.laid}
+    def clean(self, nodes: Sequence[str], timeout_s: float) -> list[LeftBehind]:
+        """Remove the files of the tests on the first usable node; returns what remains."""
+        by_name = {item.name: item for item in self.prepared}
 
-        def removed(name: str) -> list[tuple[str, str, str]]:
-            item = laid[name]
+        def removed(name: str) -> list[LeftBehind]:
+            item = by_name[name]
             node = next((client for client in item.clients if client in nodes), item.clients[0])
             try:
                 remove_directory(self._session.transport, node, item.directory, timeout_s)
                 self._forget(item)
             except RunError as error:
-                return [(node, item.directory, str(error))]
+                return [LeftBehind(node, item.directory, str(error))]
             return []
 
-        not_removed = on_every(laid, removed, STREAMS_AT_ONCE)
-        self.laid.clear()
+        not_removed = on_every(by_name, removed, STREAMS_AT_ONCE)
+        self.prepared.clear()
         return [item for items in not_removed.values() for item in items]
 
-    def _forget(self, item: LaidTest) -> None:
+    def _forget(self, item: PreparedTest) -> None:
         on_every(item.clients, lambda name: self._session.transport.run(name, f"rm -f {item.log}"))
 
 
@@ -237,7 +239,7 @@ def events_of(text: str) -> list[dict[str, Any]]:
     return events
 
 
-def _result(item: LaidTest, findings: Findings) -> ConsistencyResult:
+def _result(item: PreparedTest, findings: Findings) -> ConsistencyResult:
     """The entry in the line of the fault."""
     entry = {"consistency_test": item.phase, **findings.to_json()}
     return cast(ConsistencyResult, entry)

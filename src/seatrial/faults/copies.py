@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, cast
 
 from seatrial.basics.errors import RunError
+from seatrial.faults.left_behind import LeftBehind
 from seatrial.load.folder import folder_of
 from seatrial.result.fault_parts import CopyResult
 from seatrial.service.session import Session
@@ -84,7 +85,7 @@ class Copied:
 
 
 @dataclass(frozen=True)
-class LaidCopy:
+class PreparedCopy:
     """One stream, prepared for one fault."""
 
     name: str
@@ -99,27 +100,31 @@ class LaidCopy:
 class Copies:
     """All copies of one fault, each in a separate directory."""
 
-    def __init__(self, session: Session, agent: str, run_id: str, lose: frozenset[str]) -> None:
-        """`lose`: the clients that will lose their memory; they neither copy nor check."""
+    def __init__(
+        self, session: Session, agent: str, run_id: str, losing_memory: frozenset[str]
+    ) -> None:
+        """`losing_memory`: the clients that will lose their memory; they neither copy nor check."""
         self._session = session
         self._agent = agent
         self._run_id = run_id
-        self._lose = lose
-        self.laid: list[LaidCopy] = []
-        self._running: list[LaidCopy] = []
+        self._losing_memory = losing_memory
+        self.prepared: list[PreparedCopy] = []
+        self._running: list[PreparedCopy] = []
 
     @property
     def _folder(self) -> str:
         return f"{folder_of(self._agent)}/{SUBFOLDER}"
 
-    def lay_out(
+    def generate_source(
         self, name: str, stream: Stream, clients: Sequence[str], directory: str, generation: int
     ) -> None:
         """Generate the source; the directory must exist."""
         if stream.copy_of is None:
             raise ValueError(f"{name} is not a copy")
         able = [
-            item for item in (*clients, *self._session.solution.clients) if item not in self._lose
+            item
+            for item in (*clients, *self._session.solution.clients)
+            if item not in self._losing_memory
         ]
         client = able[0] if able else clients[0]
         checker = next((item for item in able if item != client), client)
@@ -128,8 +133,8 @@ class Copies:
             f"--run {self._run_id[:16]} --file-name copy --generation {generation} --block-bytes"
             " 4096"
         )
-        self.laid.append(
-            LaidCopy(name, stream.copy_of, client, checker, directory, local, identity)
+        self.prepared.append(
+            PreparedCopy(name, stream.copy_of, client, checker, directory, local, identity)
         )
         transport = self._session.transport
         size_bytes = stream.copy_of.size
@@ -140,7 +145,7 @@ class Copies:
 
     def start(self) -> None:
         """Begin to copy; it continues until `stop`."""
-        for item in self.laid:
+        for item in self.prepared:
             copy = item.copy
             fields = [
                 item.local,
@@ -175,16 +180,16 @@ class Copies:
 
         The caches must be empty.
         """
-        return {item.name: self._checked(item).result() for item in self.laid}
+        return {item.name: self._checked(item).result() for item in self.prepared}
 
     def not_checked(self, reason: str) -> dict[str, CopyResult]:
         """The result where nothing could be checked."""
         return {
             item.name: Copied(item.client, item.checker, unknown=reason).result()
-            for item in self.laid
+            for item in self.prepared
         }
 
-    def _checked(self, item: LaidCopy) -> Copied:
+    def _checked(self, item: PreparedCopy) -> Copied:
         if item.checker == item.client:
             # The copying client may read from its own memory.
             unchecked = "no other client was available for the check"
@@ -214,7 +219,7 @@ class Copies:
                 )
         return copied
 
-    def _check_command(self, item: LaidCopy, name: str, size_bytes: int) -> str:
+    def _check_command(self, item: PreparedCopy, name: str, size_bytes: int) -> str:
         """A command that exits with 0 or 1 as `check` does, and with 3 where the file exists and is
         unreadable.
 
@@ -231,22 +236,22 @@ class Copies:
             f" {failed} >&2; rm -f {failed}; exit 3; }}; exit $status"
         )
 
-    def clean(self, nodes: Sequence[str], timeout_s: float) -> list[tuple[str, str, str]]:
-        """Remove the copies on the first usable node: (node, path, reason) of what remains."""
+    def clean(self, nodes: Sequence[str], timeout_s: float) -> list[LeftBehind]:
+        """Remove the copies on the first usable node; returns what remains."""
         self.stop()
         not_removed = []
-        for item in self.laid:
+        for item in self.prepared:
             node = item.client if item.client in nodes else next(iter(nodes), item.client)
             try:
                 remove_directory(self._session.transport, node, item.directory, timeout_s)
                 remove_directory(self._session.transport, item.client, item.local, timeout_s)
             except RunError as error:
-                not_removed.append((node, item.directory, str(error)))
-        self.laid.clear()
+                not_removed.append(LeftBehind(node, item.directory, str(error)))
+        self.prepared.clear()
         return not_removed
 
 
-def read_log(log: str, item: LaidCopy) -> tuple[Copied, dict[str, int]]:
+def read_log(log: str, item: PreparedCopy) -> tuple[Copied, dict[str, int]]:
     """The log of the copying client, and the acknowledged bytes by file; a truncated last line does
     not count.
     """

@@ -8,6 +8,7 @@ from typing import Any
 from seatrial.basics.errors import RunError
 from seatrial.faults.consistency_tests import STREAMS_AT_ONCE, ConsistencyTests
 from seatrial.faults.copies import Copies
+from seatrial.faults.left_behind import LeftBehind
 from seatrial.faults.room import stored_bytes
 from seatrial.load.agent import Assignment, run_phase
 from seatrial.load.clock_offsets import ClockOffset
@@ -27,7 +28,7 @@ DIRECTORY_TIMEOUT_S = 60.0
 
 
 @dataclass
-class Laid:
+class PreparedStream:
     """One stream, prepared for one fault."""
 
     name: str
@@ -47,12 +48,12 @@ class Streams:
         agent: str,
         run_id: str,
         next_generation: Callable[[int], int],
-        lose: frozenset[str],
+        losing_memory: frozenset[str],
         *,
         errors: Sequence[str] = (),
     ) -> None:
-        """`lose`: the clients that will lose their memory; their logs are synced to disk at every
-        sync.
+        """`losing_memory`: the clients that will lose their memory; their logs are synced to disk
+        at every sync.
 
         `errors`: errors that streams may get and continue after.
         """
@@ -60,27 +61,27 @@ class Streams:
         self._agent = agent
         self._run_id = run_id
         self._next_generation = next_generation
-        self._lose = lose
-        self._goes_on = {"go_on_after": list(errors)} if errors else {}
-        self.laid: list[Laid] = []
-        self.consistency_tests = ConsistencyTests(session, agent, run_id, lose)
-        self.copies = Copies(session, agent, run_id, lose)
+        self._losing_memory = losing_memory
+        self._tolerated_errors = tuple(errors)
+        self.prepared: list[PreparedStream] = []
+        self.consistency_tests = ConsistencyTests(session, agent, run_id, losing_memory)
+        self.copies = Copies(session, agent, run_id, losing_memory)
 
     @property
     def clients(self) -> tuple[str, ...]:
         """Every client that has a stream."""
-        by_stream = [item.clients for item in self.laid] + [
-            item.clients for item in self.consistency_tests.laid
+        by_stream = [item.clients for item in self.prepared] + [
+            item.clients for item in self.consistency_tests.prepared
         ]
         return tuple(dict.fromkeys(client for clients in by_stream for client in clients))
 
     @property
     def phases(self) -> dict[str, str]:
         """The phase of each stream."""
-        loads = {item.name: item.phase for item in self.laid}
-        return {**loads, **{item.name: item.phase for item in self.consistency_tests.laid}}
+        loads = {item.name: item.phase for item in self.prepared}
+        return {**loads, **{item.name: item.phase for item in self.consistency_tests.prepared}}
 
-    def lay_out(self, fault: str, load: Mapping[str, Stream], longest_s: float) -> None:
+    def make_directories(self, fault: str, load: Mapping[str, Stream], longest_s: float) -> None:
         """Create the directories; `prepare` writes the initial files.
 
         Raises RunError where the storage has no room for the data of `longest_s`.
@@ -110,21 +111,25 @@ class Streams:
             generation = generations[name]
             directory = directories[name]
             if stream.copy_of is not None:
-                self.copies.lay_out(name, stream, clients, directory, generation)
+                self.copies.generate_source(name, stream, clients, directory, generation)
                 continue
             if stream.workload is None:
-                self.consistency_tests.lay_out(name, stream, clients, directory, generation)
+                self.consistency_tests.make_directories(
+                    name, stream, clients, directory, generation
+                )
                 continue
-            safe = self._lose & set(clients)
+            safe = self._losing_memory & set(clients)
             threshold_s = stream.workload.outage_threshold or FAULT_OUTAGE_THRESHOLD_S
             workload = stream.workload.replaced(outage_threshold=threshold_s)
             workload = workload.replaced(log_sync=True) if safe else workload
-            keeping_first = sorted(clients, key=lambda item: item in self._lose)
+            keeping_first = sorted(clients, key=lambda item: item in self._losing_memory)
             logs = OperationLogs(f"{self._run_id}-{generation}", keeping_first, load_folder)
             context = JobContext(
                 self._run_id, directory, generation, None, local_directory=load_folder
             )
-            self.laid.append(Laid(name, stream.phase, workload, clients, context, logs))
+            self.prepared.append(
+                PreparedStream(name, stream.phase, workload, clients, context, logs)
+            )
 
     def _require_room(self, fault: str, load: Mapping[str, Stream], longest_s: float) -> None:
         """Check the free space: each mount by a client of its first stream, for all
@@ -145,7 +150,7 @@ class Streams:
 
     def prepare(self, clocks: Mapping[str, ClockOffset]) -> None:
         """Write the files that streams need; raises RunError when a client could not."""
-        prepared = [item for item in self.laid if item.workload.prepare]
+        prepared = [item for item in self.prepared if item.workload.prepare]
         for item in prepared:
             context = replace(
                 self._logged(item), block_bytes=block_bytes(item.workload.transfer_size)
@@ -179,16 +184,17 @@ class Streams:
 
     def assignments(self) -> list[Assignment]:
         """A job for each client of each stream, with an operation log."""
+        tolerance = {"go_on_after": list(self._tolerated_errors)} if self._tolerated_errors else {}
         loads = [
-            Assignment(client, {**job, **self._goes_on}, item.name)
-            for item in self.laid
+            Assignment(client, {**job, **tolerance}, item.name)
+            for item in self.prepared
             for client, job in jobs(
                 item.workload, item.phase, item.clients, self._logged(item)
             ).items()
         ]
         return [*loads, *self.consistency_tests.assignments()]
 
-    def _logged(self, item: Laid) -> JobContext:
+    def _logged(self, item: PreparedStream) -> JobContext:
         path = item.logs.begin(self._session.transport, item.context.generation, item.phase)
         return replace(item.context, log=path)
 
@@ -200,26 +206,31 @@ class Streams:
         Raises RunError when the comparison is impossible. An unfinished log of a client that lost
         its memory is expected.
         """
-        if self._goes_on:
+        if self._tolerated_errors:
             self._consume_errors()
         self._forget_caches()
-        laid = {item.name: item for item in self.laid}
+        by_name = {item.name: item for item in self.prepared}
         return on_every(
-            laid, lambda name: self._compared(laid[name], before, after), STREAMS_AT_ONCE
+            by_name, lambda name: self._compared(by_name[name], before, after), STREAMS_AT_ONCE
         )
 
     def _compared(
-        self, item: Laid, before: Mapping[str, ClockOffset], after: Mapping[str, ClockOffset]
+        self,
+        item: PreparedStream,
+        before: Mapping[str, ClockOffset],
+        after: Mapping[str, ClockOffset],
     ) -> dict[str, Any]:
         directory = item.context.directory
-        able = [node for node in self.clients if node not in self._lose]
+        able = [node for node in self.clients if node not in self._losing_memory]
         transport = self._session.transport
         result = item.logs.compare(transport, self._agent, directory, before, after, clients=able)
         # Logs that were copied to the first client have the name of their original client.
         first, *others = item.logs.nodes
         labels = {client: client for client in others}
         owners = {text: owner_of(text, labels, first) for text in result["unfinished"]}
-        result["unfinished"] = [text for text, owner in owners.items() if owner not in self._lose]
+        result["unfinished"] = [
+            text for text, owner in owners.items() if owner not in self._losing_memory
+        ]
         return result
 
     def _consume_errors(self) -> None:
@@ -237,20 +248,20 @@ class Streams:
             lambda node: shell(self._session.transport, node, command, DIRECTORY_TIMEOUT_S),
         )
 
-    def clean(self, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
-        """Remove the files of the streams on the first usable node: (node, path, reason) of what
-        remains.
-        """
-        laid = {item.name: item for item in self.laid}
-        not_removed = on_every(laid, lambda name: self._removed(laid[name], nodes), STREAMS_AT_ONCE)
-        self.laid.clear()
+    def clean(self, nodes: Sequence[str]) -> list[LeftBehind]:
+        """Remove the files of the streams on the first usable node; returns what remains."""
+        by_name = {item.name: item for item in self.prepared}
+        not_removed = on_every(
+            by_name, lambda name: self._removed(by_name[name], nodes), STREAMS_AT_ONCE
+        )
+        self.prepared.clear()
         return [
             *(item for items in not_removed.values() for item in items),
             *self.consistency_tests.clean(nodes, DIRECTORY_TIMEOUT_S),
             *self.copies.clean(nodes, DIRECTORY_TIMEOUT_S),
         ]
 
-    def _removed(self, item: Laid, nodes: Sequence[str]) -> list[tuple[str, str, str]]:
+    def _removed(self, item: PreparedStream, nodes: Sequence[str]) -> list[LeftBehind]:
         node = next((name for name in item.clients if name in nodes), item.clients[0])
         try:
             remove_directory(
@@ -258,5 +269,5 @@ class Streams:
             )
             item.logs.forget(self._session.transport)
         except RunError as error:
-            return [(node, item.context.directory, str(error))]
+            return [LeftBehind(node, item.context.directory, str(error))]
         return []

@@ -76,7 +76,7 @@ def run_stages(context: FaultContext, course: Course) -> None:
     prepare.require_means(context, course.decided)
     streams = background.streams_of(context, course.decided)
     try:
-        clocks = background.lay_out(context, streams)
+        clocks = background.make_files(context, streams)
         with watch.monitoring(context) as monitors:
             try:
                 _under_load(context, course, streams, clocks)

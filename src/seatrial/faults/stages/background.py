@@ -56,14 +56,14 @@ def streams_of(context: FaultContext, decided: Decided) -> Streams:
         run.agent,
         run.run_id,
         run.next_generation,
-        decided.actions.lose(),
+        decided.actions.nodes_losing_memory(),
         errors=context.planned.fault.expect.errors,
     )
 
 
-def lay_out(context: FaultContext, streams: Streams) -> Mapping[str, ClockOffset]:
+def make_files(context: FaultContext, streams: Streams) -> Mapping[str, ClockOffset]:
     """Write the files of the streams; returns the clocks of their clients."""
-    streams.lay_out(context.name, context.load, context.planned.longest_s)
+    streams.make_directories(context.name, context.load, context.planned.longest_s)
     clocks = measure_clocks(context.session.transport, streams.clients, context.agent)
     streams.prepare(clocks)
     return clocks

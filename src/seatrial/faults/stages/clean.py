@@ -12,8 +12,8 @@ def remove_files(
     if streams.clients and not is_answered:
         context.note("the streams’ files were left in place: the storage does not answer")
         return
-    lost = decided.actions.lose()
+    lost = decided.actions.nodes_losing_memory()
     alive = [client for client in streams.clients if client not in lost]
-    for node, path, reason in streams.clean(alive):
-        context.writer.line("left-behind", node=node, path=path, reason=reason)
-        context.observer.say(f"not removed: {path} on {node}: {reason}")
+    for item in streams.clean(alive):
+        context.writer.line("left-behind", **item._asdict())
+        context.observer.say(f"not removed: {item.path} on {item.node}: {item.reason}")

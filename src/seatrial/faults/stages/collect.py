@@ -59,7 +59,7 @@ def collect_streams(
 ) -> Collected:
     """The results of the streams; also where nothing was injected."""
     injected_s = injection.unix_s if injection else stopped.unix_s
-    lost = decided.actions.lose()
+    lost = decided.actions.nodes_losing_memory()
     results = tuple(
         stream_result(
             item,

@@ -52,7 +52,7 @@ def inject(context: FaultContext, decided: Decided, group: AgentGroup) -> Inject
     try:
         context.injector.arm(actions.repair, planned.longest_s)
         context.injector.inject(actions.inject)
-        for client in actions.lose() & set(context.session.solution.clients):
+        for client in actions.nodes_losing_memory() & set(context.session.solution.clients):
             group.give_up(client, "its power was cut")
         background.hold(group, planned.duration_s)
     except RunError as error:

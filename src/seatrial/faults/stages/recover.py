@@ -117,7 +117,7 @@ def await_answers(
     deadline_s: float,
 ) -> Answers:
     """Wait until every stream that keeps its power gets an answer after the repair."""
-    lost = decided.actions.lose()
+    lost = decided.actions.nodes_losing_memory()
     return Answers(
         group.follow(
             lambda: all(
@@ -181,7 +181,7 @@ def conclude(
     if health.is_healthy:
         # The cluster's status decides for its servers: it may have restored one automatically.
         out -= set(context.session.solution.servers)
-    lost = decided.actions.lose()
+    lost = decided.actions.nodes_losing_memory()
     given_up = [
         item.name for item in group.agents if is_ended_by_error(item) and item.client not in lost
     ]
