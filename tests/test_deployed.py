@@ -124,7 +124,7 @@ def test_a_partial_deployment_is_removed() -> None:
     with pytest.raises(RunError):
         state.change(vary(session.study, smb), "smb")
     session.plans.clear()
-    state.doubt()
+    state.invalidate()
     state.change(vary(session.study, {}), "back")
     assert session.plans[0].title == "take SMB server nas out of service"
     assert titles(session)[0] == "removal"
@@ -158,7 +158,7 @@ def test_after_a_failure_everything_is_applied_again() -> None:
     titles(session)
     state.change(vary(session.study, {}), "back")
     assert titles(session) == ["removal", "plan"]
-    state.doubt()
+    state.invalidate()
     state.change(vary(session.study, {}), "once more")
     assert titles(session) == ["plan"]
 
@@ -188,6 +188,6 @@ def test_a_link_gets_another_rate_and_its_own_again() -> None:
     state.change(vary(session.study, {}), "back")
     assert session.lab.rates == [("nas", "data", 12.5e6), ("nas", "data", 1250e6)]  # type: ignore[attr-defined]
     assert titles(session) == []  # no other plan reaches the nodes
-    state.doubt()
+    state.invalidate()
     state.change(vary(session.study, {"nodes.nas.link": "100Mbit/s"}), "slow, and nothing is known")
     assert titles(session) == ["plan"]

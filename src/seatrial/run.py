@@ -463,7 +463,7 @@ class _Runner:
             self.in_service = case.variant.changes
             self.fault_context = replace(context, session=self._session_for_faults(case.variant))
         is_done = run_fault(self.fault_context, self.matrix.background_load, name, case.fault)
-        self.state.doubt()
+        self.state.invalidate()
         self._spent(expected_fault_s(case.planned))
         return is_done
 

@@ -206,10 +206,9 @@ class Copies:
                 self._check_command(item, name, size_bytes),
                 timeout_s=COMMAND_TIMEOUT_S,
             )
+            problem = f"{name} could not be checked: {done.stderr.strip() or done.exit_code}"
             if done.exit_code > 1:
-                copied.unknown = (
-                    f"{name} could not be checked: {done.stderr.strip() or done.exit_code}"
-                )
+                copied.unknown = problem
                 continue
             try:
                 add(copied, name, json.loads(done.stdout))

@@ -82,8 +82,15 @@ def completeness(study: Study, result: Result) -> Completeness:
 
     A result that cannot be compared has one flaw, on which every verdict rests.
     """
+    return _comparable(
+        lambda: _compared(result, manifest_in(result) or derived_manifest(study, result))
+    )
+
+
+def _comparable(compare: Callable[[], Completeness]) -> Completeness:
+    """The comparison, or its one flaw if the result cannot be compared."""
     try:
-        return _compared(result, manifest_in(result) or derived_manifest(study, result))
+        return compare()
     except NoManifestError as error:
         return Completeness(None, (NotComparable(Evidence.WHOLE, str(error)),))
     except Exception as error:
@@ -117,14 +124,12 @@ def borrowed_phases(result: Result) -> Completeness:
 
 
 def _borrowed(result: Result, flaws_of: FlawsOf) -> Completeness:
-    try:
+    def compared() -> Completeness:
         manifest = manifest_in(result)
         flaws = flaws_of(result, parts_of(result), manifest) if manifest is not None else ()
         return Completeness(manifest, tuple(dict.fromkeys(flaws)))
-    except NoManifestError as error:
-        return Completeness(None, (NotComparable(Evidence.WHOLE, str(error)),))
-    except Exception as error:
-        return Completeness(None, (NotComparable(Evidence.WHOLE, _not_comparable(error)),))
+
+    return _comparable(compared)
 
 
 def _not_comparable(error: Exception) -> str:

@@ -106,7 +106,7 @@ class Experiments:
                 for group in with_the_same_settings(planned.cases):
                     self._group(name, experiment, group, seed)
         except RunError as error:
-            self.state.doubt()
+            self.state.invalidate()
             self.writer.line("experiment-failed", name=name, reason=str(error))
             self.observer.say(f"{name} could not be completed: {error}")
             return False
@@ -152,7 +152,7 @@ class Experiments:
         except RunError as error:
             if row.unsupported is None or row.unsupported not in str(error):
                 raise
-            self.state.doubt()
+            self.state.invalidate()
             self._skipped(name, point.values[VARIANT], matching_line(str(error), row.unsupported))
             return None
 

@@ -56,7 +56,6 @@ def front(sources: Sources, conclusions: Conclusions) -> Front:
     lines = result.folder / LINES
     run_id = str(run.get("run_id") or result.folder.resolve().name)
     digest = hashlib.sha256(lines.read_bytes()).hexdigest() if lines.is_file() else ""
-    title = run.get("title") or (study and study.title) or run.get("study") or "Untitled study"
     facts = [
         Fact("Storage", measured(sources.system) or _deployed(sources)),
         Fact("Site", _site(sources.system)),
@@ -67,7 +66,7 @@ def front(sources: Sources, conclusions: Conclusions) -> Front:
     if digest:
         facts.append(Fact("SHA-256 of the result", digest, is_code=True, is_wide=True))
     return Front(
-        title=str(title),
+        title=sources.title,
         question=(study.question or "") if study else "",
         study=str(run.get("study", "")),
         version=str(run.get("seatrial", "")),

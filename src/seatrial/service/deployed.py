@@ -33,12 +33,12 @@ class Deployed:
         self._wipe = wipe_of(base.site, wipe)
         self._changes: Mapping[str, Any] | None = {}
         self._current = base
-        self._half: Session | None = None
+        self._incomplete: Session | None = None
         """what a deployment failed to complete: parts of it may run"""
         self._wired: Study | None = base.study
         self._layout: Hashable | None = base.solution.layout
 
-    def doubt(self) -> None:
+    def invalidate(self) -> None:
         """Mark the state as unknown after a failure; the next change checks it."""
         self._changes = None
 
@@ -56,14 +56,16 @@ class Deployed:
             self._changes = changes
             self._current = requested
             return requested
-        if self._half is not None and type(self._half.solution) is not type(requested.solution):
-            self._half.deploy(self._half.solution.removal({}))
-        self._half = requested
+        if self._incomplete is not None and type(self._incomplete.solution) is not type(
+            requested.solution
+        ):
+            self._incomplete.deploy(self._incomplete.solution.removal({}))
+        self._incomplete = requested
         outcome = self._deploy(requested)
         self._observer.say(f"{title}: {outcome.summary()}")
         self._changes = changes
         self._current = requested
-        self._half = None
+        self._incomplete = None
         return requested
 
     def _session_of(self, variant: Variant) -> Session:
@@ -133,7 +135,8 @@ def recabled(before: Study | None, after: Study) -> dict[str, Paths]:
     """Node -> its storage paths in `after`, where they differ; all nodes without `before`."""
     changed = {}
     for name in after.node_names():
-        old, new = (study.node(name).disks if study else None for study in (before, after))
+        old = before.node(name).disks if before else None
+        new = after.node(name).disks
         if new is not None and new.paths is not None and (old is None or old.paths != new.paths):
             changed[name] = new.paths
     return changed

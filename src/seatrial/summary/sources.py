@@ -36,6 +36,13 @@ class Sources:
         return tuple(_experiments(self))
 
     @property
+    def title(self) -> str:
+        """The title of the run, else that of its study, else the study's name."""
+        run = self.result.first("run")
+        titles = (run.get("title"), self.study and self.study.title, run.get("study"))
+        return str(next(filter(None, titles), "Untitled study"))
+
+    @property
     def titled_points(self) -> list[tuple[str, tuple[Measured, ...]]]:
         """(title, points) of every experiment."""
         return [(item.title, item.points) for item in self.experiments]

@@ -91,10 +91,9 @@ def _study(sources: Sources) -> StudyIdentity:
     run = sources.result.first("run")
     study = sources.study
     text = sources.result.text("study.yaml")
-    title = run.get("title") or (study and study.title) or run.get("study") or "Untitled study"
     return StudyIdentity(
         id=str(run.get("study", "")),
-        title=str(title),
+        title=sources.title,
         question=study.question if study else None,
         published=study.published if study else None,
         sha256=hashlib.sha256(text.encode()).hexdigest() if text is not None else None,

@@ -255,11 +255,7 @@ class EmulatedLab:
         """Move the node's disks to other paths while it runs."""
         scale = read_lab(self.folder)["scale"]
         command = f"lab-cable {paths.cabling} {paths.rate * scale:.0f}"
-        done = self.transport.run(node, command, timeout_s=60)
-        if done.exit_code:
-            raise RunError(
-                f"{node}: the cables could not be moved: {done.stderr.strip() or done.exit_code}"
-            )
+        self._run_in_node(node, command, "the cables could not be moved")
 
     def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
         """Set the rate of the node's link to the network, outside the node."""
@@ -271,12 +267,8 @@ class EmulatedLab:
         """Connect the first `members` links of a node's bond, in the switch and in the node."""
         self.ask(verb="bond", node=node, network=network, members=members)
         spec = next(item for item in _read_spec(self.folder).nodes if item.name == node)
-        done = self.transport.run(node, connection_command(spec, network, members), timeout_s=60)
-        if done.exit_code:
-            raise RunError(
-                f"{node}: the links of its bond could not be changed:"
-                f" {done.stderr.strip() or done.exit_code}"
-            )
+        command = connection_command(spec, network, members)
+        self._run_in_node(node, command, "the links of its bond could not be changed")
 
     def processor(self, node: str, share: float | None) -> None:
         """Let the node's kernel run for this share of the time only; None: no limit."""
@@ -291,12 +283,13 @@ class EmulatedLab:
         device = disk_rates.device_of(number, cached=disk.cache is not None)
         rate = disk.rate_bytes_per_s if rate_bytes_per_s is None else rate_bytes_per_s
         command = disk_rates.command(device, rate, requests_per_s)
+        self._run_in_node(node, command, f"disk {number} could not be limited")
+
+    def _run_in_node(self, node: str, command: str, problem: str) -> None:
+        """Run a command; RunError with the problem and the reason if it fails."""
         done = self.transport.run(node, command, timeout_s=60)
         if done.exit_code:
-            raise RunError(
-                f"{node}: disk {number} could not be limited:"
-                f" {done.stderr.strip() or done.exit_code}"
-            )
+            raise RunError(f"{node}: {problem}: {done.stderr.strip() or done.exit_code}")
 
     def facts(self) -> dict[str, Any]:
         """Kernel, image and boot times."""
