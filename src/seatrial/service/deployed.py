@@ -56,10 +56,9 @@ class Deployed:
             self._changes = changes
             self._current = requested
             return requested
-        if self._incomplete is not None and type(self._incomplete.solution) is not type(
-            requested.solution
-        ):
-            self._incomplete.deploy(self._incomplete.solution.removal({}))
+        incomplete = self._incomplete
+        if incomplete and type(incomplete.solution) is not type(requested.solution):
+            incomplete.deploy(incomplete.solution.removal({}))
         self._incomplete = requested
         outcome = self._deploy(requested)
         self._observer.say(f"{title}: {outcome.summary()}")
