@@ -133,6 +133,15 @@ class Comparison(TypedDict):
     unreadable_by: NotRequired[list[str]]
 
 
+class ComparisonLine(Comparison):
+    """The same as a line of the result, for a repeat of an experiment or a stream of a fault."""
+
+    experiment: str
+    point: dict[str, Any]
+    repeat: int
+    fault: NotRequired[str]
+
+
 class CopyResult(TypedDict):
     """The findings on a copy by dd."""
 

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import NO_PATH, InputError, RunError, SeatrialError, file_error
@@ -28,6 +28,7 @@ from seatrial.basics.text import shortened
 from seatrial.result import sealed
 from seatrial.result.baselines import Baseline
 from seatrial.result.controller_log import ControllerLog, Level
+from seatrial.result.fault_parts import ComparisonLine
 from seatrial.result.faults import FaultResult
 from seatrial.result.invariants.all_lines import contradictions
 from seatrial.result.invariants.contradiction import Contradiction
@@ -190,6 +191,11 @@ class Result:
     def of(self, kind: str) -> Iterator[dict[str, Any]]:
         """All lines of one kind, in order."""
         return (line for line in self.lines if line["type"] == kind)
+
+    @property
+    def comparisons(self) -> list[ComparisonLine]:
+        """The lines that compare the written data with the operation logs."""
+        return [cast(ComparisonLine, line) for line in self.of("comparison")]
 
     def first(self, kind: str) -> dict[str, Any]:
         """The first line of a kind, or {}."""

@@ -59,7 +59,7 @@ def blocks(result: Result) -> Blocks:
     names = {fault.name for fault in result.faults if fault.controls}
     checked = sum(client.blocks_checked for phase in result.phases for client in phase.clients)
     checked += sum(stream.blocks_checked for fault in faults for stream in fault.streams)
-    compared = (line for line in result.of("comparison") if line.get("fault") not in names)
+    compared = (line for line in result.comparisons if line.get("fault") not in names)
     checked += sum(int(line["must"] + line["names_checked"]) for line in compared)
     answer = integrity.check(result, integrity.Options())
     return Blocks(checked, answer.verdict, answer.evidence)

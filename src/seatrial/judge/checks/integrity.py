@@ -10,7 +10,6 @@ Unknown when nothing was checked, or when the part of a client is missing.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
@@ -28,7 +27,7 @@ from seatrial.judge.base import answer_on_control
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.happened import only_if_shown, why_not_shown
 from seatrial.result.extents import Extent, extent_count, has_place
-from seatrial.result.fault_parts import Comparison
+from seatrial.result.fault_parts import Comparison, ComparisonLine
 from seatrial.result.faults import FaultResult, copy_words
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import Result
@@ -55,7 +54,7 @@ def check(result: Result, _options: Options) -> Answer:
     """Judge all phases and all streams that read; for a negative control, the opposite."""
     faults = result.faults
     controls = {fault.name for fault in faults if fault.controls}
-    lines = [line for line in result.of("comparison") if line.get("fault") not in controls]
+    lines = [line for line in result.comparisons if line.get("fault") not in controls]
     phases = result.phases
     others = [fault for fault in faults if not fault.controls]
     judged = _with_all_measured(_judge(phases, others, lines), result, others)
@@ -73,7 +72,7 @@ def check(result: Result, _options: Options) -> Answer:
 
 
 def _rows(
-    phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]
+    phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[ComparisonLine]
 ) -> Iterator[EvidenceRow]:
     """The evidence of each experiment, and of each fault."""
     for name in dict.fromkeys(phase.experiment for phase in phases):
@@ -102,16 +101,16 @@ def _row(subject: str, answer: Answer, checked: int) -> EvidenceRow:
 
 
 def _checked(
-    phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]
+    phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[ComparisonLine]
 ) -> int:
     """The blocks that were read back, and the blocks and names that were compared with logs."""
     compared = sum(int(line["must"] + line["names_checked"]) for line in lines)
     return _read_back(phases, faults) + compared
 
 
-def comparisons_of(result: Result, fault: FaultResult) -> list[dict[str, Any]]:
+def comparisons_of(result: Result, fault: FaultResult) -> list[ComparisonLine]:
     """The lines of the result that compare a fault's trees with the operation logs."""
-    return [line for line in result.of("comparison") if line.get("fault") == fault.name]
+    return [line for line in result.comparisons if line.get("fault") == fault.name]
 
 
 def _with_all_measured(answer: Answer, result: Result, faults: Sequence[FaultResult]) -> Answer:
@@ -132,7 +131,7 @@ def _with_all_measured(answer: Answer, result: Result, faults: Sequence[FaultRes
     return answer
 
 
-def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> Answer:
+def judge(fault: FaultResult, lines: Sequence[ComparisonLine] = ()) -> Answer:
     """The answer on one fault alone.
 
     `lines`: its comparisons in the result. They name the missing files and blocks where the line of
@@ -162,7 +161,7 @@ def judge(fault: FaultResult, lines: Sequence[dict[str, Any]] = ()) -> Answer:
     return passed("; ".join([valid, *copies]))
 
 
-def _lost_in(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> list[str]:
+def _lost_in(fault: FaultResult, lines: Sequence[ComparisonLine]) -> list[str]:
     """The lost or wrong data of a fault, against the operation logs and in the copies by dd."""
     copies = fault.copies.items()
     copied = [f"{name}: {copy_words(item)}" for name, item in copies if item["damage"]]
@@ -184,7 +183,7 @@ def _unreadable(fault: FaultResult) -> str:
     return f" (I/O errors on {', '.join(sorted(clients))})" if clients else ""
 
 
-def _damaged_places(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
+def _damaged_places(fault: FaultResult, lines: Sequence[ComparisonLine]) -> str:
     """Some of the files or blocks that a comparison found lost or wrong, by place or name; empty
     where none is noted.
 
@@ -193,7 +192,11 @@ def _damaged_places(fault: FaultResult, lines: Sequence[dict[str, Any]]) -> str:
     by_stream = {str(line["point"].get("stream")): line for line in lines}
     places = []
     for stream, item in fault.compared.items():
-        comparison = item if item.get("extents") or item.get("names") else by_stream.get(stream, {})
+        # An older fault has the counts only.
+        has_places = item.get("extents") or item.get("names")
+        comparison = item if has_places else by_stream.get(stream)
+        if comparison is None:
+            continue
         places += [f"{_place(extent)} ({stream})" for extent in comparison.get("extents", ())]
         places += [
             f"{name['class']}: {name['file']} ({stream})" for name in comparison.get("names", ())
@@ -222,7 +225,7 @@ class _Damage:
 
 
 def _judge(
-    phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[dict[str, Any]]
+    phases: Sequence[PhaseResult], faults: Sequence[FaultResult], lines: Sequence[ComparisonLine]
 ) -> Answer:
     """The answer on these phases, faults and comparisons, in the order of the evidence's weight."""
     checked = _read_back(phases, faults)
@@ -289,7 +292,7 @@ def _lost_in_counts(faults: Iterable[FaultResult]) -> list[str]:
     ]
 
 
-def _unlogged(phases: Iterable[PhaseResult], lines: Iterable[dict[str, Any]]) -> list[str]:
+def _unlogged(phases: Iterable[PhaseResult], lines: Iterable[ComparisonLine]) -> list[str]:
     """The clients and tasks without a complete operation log."""
     clients = [
         f"{phase.title}, {client.client}"
@@ -328,7 +331,7 @@ def _damaged(damage: Sequence[_Damage], checked: int) -> str:
     return f"{', '.join(counts)} among {counted(checked, 'block')}: {'; '.join(places)}"
 
 
-def _lost(line: dict[str, Any]) -> list[str]:
+def _lost(line: ComparisonLine) -> list[str]:
     """The lost or wrong data of a comparison, in words."""
     where = phase_text(line["experiment"], line["point"], f"repeat {line['repeat']}")
     blocks = [f"{_place(item)}: {item['detail']} ({where})" for item in line["extents"]]
