@@ -6,12 +6,12 @@ new boot id; a command has an exit code, and where that is insufficient a probe 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from seatrial.faults.actions.base import Action
 from seatrial.faults.done import Done
 from seatrial.labs.base import Lab
 from seatrial.result.evidence import Evidence, Sign
+from seatrial.result.fault_parts import PowerEvent
 from seatrial.result.faults import StreamResult
 
 EARLY_S = 1.0
@@ -30,7 +30,7 @@ WITHOUT_POWER = {
 class Witnesses:
     """The observations from the injection to the end of the streams."""
 
-    power: Sequence[Mapping[str, Any]]
+    power: Sequence[PowerEvent]
     """the lab's power log"""
     restarted: Iterable[str]
     """nodes with another boot id than before"""
@@ -68,30 +68,23 @@ def _seen(action: Action, done: Done, witnesses: Witnesses) -> set[Sign]:
     if subject in witnesses.restarted:
         seen.add(Sign.PROCESS_GONE)
     seen |= set(action.signs_of_roles(witnesses.roles_after))
-    if any(map(_stalled(done), witnesses.streams)):
+    if any(_is_stalled(done, stream) for stream in witnesses.streams):
         seen.add(Sign.CLIENTS_STALLED)
     return seen
 
 
-def _in_power_log(
-    subject: str, since_s: float, power: Sequence[Mapping[str, Any]]
-) -> Iterator[Sign]:
+def _in_power_log(subject: str, since_s: float, power: Sequence[PowerEvent]) -> Iterator[Sign]:
     for item in power:
         is_in_time = item["node"] == subject and item["unix_s"] >= since_s - EARLY_S
         if is_in_time and item["what"] in WITHOUT_POWER:
             yield WITHOUT_POWER[item["what"]]
 
 
-def _stalled(done: Done) -> Any:
+def _is_stalled(done: Done, stream: StreamResult) -> bool:
     """Whether an outage of a whole client begins at an action."""
-
-    def is_stalled(item: StreamResult) -> bool:
-        return any(
-            outage.is_of_whole_client
-            and done.started_unix_s - EARLY_S
-            <= outage.start_unix_s
-            <= done.ended_unix_s + STALL_LATE_S
-            for outage in item.outages
-        )
-
-    return is_stalled
+    from_s = done.started_unix_s - EARLY_S
+    until_s = done.ended_unix_s + STALL_LATE_S
+    return any(
+        outage.is_of_whole_client and from_s <= outage.start_unix_s <= until_s
+        for outage in stream.outages
+    )
