@@ -51,6 +51,32 @@ class _Request:
     wipe: Wipe
 
 
+@dataclass(frozen=True)
+class _CommandLine:
+    """The options that a batch job or a continued run repeats."""
+
+    study_path: Path
+    changes: tuple[str, ...]
+    resume: Path | None
+    consented: tuple[str, ...]
+
+    def of_job(self, selected: Selection, results: Path) -> tuple[str, ...]:
+        """The command of the batch job that does the same."""
+        if self.resume is not None:
+            options = options_of_resumed_run(self.resume, self.changes, self.consented)
+        else:
+            options = options_of_new_run(
+                selected.profile, selected.only, self.changes, results, self.consented
+            )
+        return command_of_job(self.study_path, options)
+
+    def of_continuation(self, folder: Path) -> str:
+        """The command that continues the run in this folder."""
+        options = [word for change in self.changes for word in ("--set", change)]
+        options += consent_options(self.consented)
+        return command("run", self.study_path, *options, "--resume", folder)
+
+
 def run(
     study_path: StudyPath,
     quick: Annotated[bool, typer.Option("--quick", help="the shortest profile, for CI")] = False,
@@ -128,14 +154,9 @@ def run(
         describe=lambda: describe_named(study, request.wipe, terminal.result),
     )
     consented = confirm_faults(study, matrix.planned_faults, consent or ())
+    command_line = _CommandLine(study_path, tuple(changes or ()), resume, consented)
     if submit:
-        if resume is not None:
-            options = options_of_resumed_run(resume, changes or (), consented)
-        else:
-            options = options_of_new_run(
-                selected.profile, selected.only, changes or (), results, consented
-            )
-        words = command_of_job(study_path, options)
+        words = command_line.of_job(selected, results)
         raise typer.Exit(_submitted(request, words, results, terminal))
     folder = resume.absolute() if resume is not None else new_folder(results.absolute(), study.id)
     failure: SeatrialError | Interrupted | None = None
@@ -154,11 +175,8 @@ def run(
         if not (folder / LINES).exists():
             raise  # nothing was begun, so there is nothing to judge
         failure = error
-        print_error(
-            str(error),
-            error.hint
-            or f"continue with: {_resuming(study_path, changes or (), folder, consented)}",
-        )
+        hint = error.hint or f"continue with: {command_line.of_continuation(folder)}"
+        print_error(str(error), hint)
     _finish(folder, as_json, terminal, failure)
 
 
@@ -206,15 +224,6 @@ def _submitted(request: _Request, words: tuple[str, ...], results: Path, termina
     if output_path.exists():
         print(output_path.read_text(errors="replace"), end="")
     return code
-
-
-def _resuming(
-    study_path: Path, changes: Sequence[str], folder: Path, consented: Sequence[str]
-) -> str:
-    """The command that continues this run."""
-    options = [word for change in changes for word in ("--set", change)]
-    options += consent_options(consented)
-    return command("run", study_path, *options, "--resume", folder)
 
 
 def _sentence(request: _Request) -> str:
