@@ -27,7 +27,7 @@ from seatrial.plan.resources import Refusal
 from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
 from seatrial.solutions.base import NeedsMemory, Solution, Wipe, client_groups_of
-from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment, packages_noted
+from seatrial.solutions.look import FUNCTIONS, deployment, packages_noted
 from seatrial.solutions.parts.backups import FUNCTIONS as KEPT
 from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.study.profiles import Profile
@@ -306,7 +306,7 @@ def script(session: Session, plan: Plan, node: str) -> str:
 def _preflight_checks(plan: Plan, node: str) -> tuple[Step, ...]:
     """The steps of stage 0; none where the plan has no such stage."""
     first = next(iter(plan.stages), None)
-    if first is None or first.title not in {TITLE, OWN}:
+    if first is None or not first.is_preflight:
         return ()
     return tuple(first.steps.get(node, ()))
 

@@ -68,8 +68,6 @@ def dry_run(
 
 def _pending(session: Session, plan: Plan) -> Plan:
     """The plan without the steps that find nothing to do, and without those that only look."""
-    from seatrial.solutions.look import OWN, TITLE
-
     results = session.deploy(plan, mode="check").results
     pending = {(item.stage, item.node, item.step) for item in results if item.result == "pending"}
     stages = []
@@ -79,6 +77,6 @@ def _pending(session: Session, plan: Plan) -> Plan:
             for node, of_node in stage.steps.items()
         }
         remaining = {node: of_node for node, of_node in steps.items() if of_node}
-        if remaining and stage.title not in {TITLE, OWN}:
+        if remaining and not stage.is_preflight:
             stages.append(replace(stage, steps=remaining))
     return replace(plan, stages=tuple(stages))

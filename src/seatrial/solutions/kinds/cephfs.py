@@ -271,7 +271,7 @@ class CephFs(OneTime, OneNetwork):
 
     def _preflight_stage(self) -> Stage:
         step = ceph_daemons.look_step(self.cluster)
-        return Stage("preflight check", dict.fromkeys(self.servers, (step,)))
+        return Stage("preflight check", dict.fromkeys(self.servers, (step,)), is_preflight=True)
 
     def _packages(self) -> dict[str, tuple[Step, ...]]:
         daemons = need_commands(ceph_daemons.PACKAGES)
