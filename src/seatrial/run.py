@@ -430,7 +430,7 @@ class _Runner:
             outcome = self.current.deploy(plan, self.observer)
         self.observer.say(f"{title}: {outcome.summary()}")
         is_limited = self._is_limited(meter)
-        results = [asdict(item) for item in outcome.results]
+        results = [item.to_json() for item in outcome.results]
         self.writer.line(
             "deploy",
             title=title,
