@@ -10,7 +10,7 @@ import pytest
 
 from seatrial.basics.errors import Interrupted, RunError
 from seatrial.faults import cluster_status, kernel_messages
-from seatrial.faults.base import Actions, NotHere, Power, Rebuild, Roles, Shell, action_text
+from seatrial.faults.base import Actions, NotHere, Power, Rebuild, Roles, Shell
 from seatrial.faults.done import Done
 from seatrial.faults.stages import background, baseline, clean, inject, prepare, recover, watch
 from seatrial.faults.stages.background import Answers, Started
@@ -171,7 +171,7 @@ def test_a_rebuild_is_awaited_if_it_has_begun(
     """Also after a fault that failed half-way: the next one must not overlap with it."""
     context = context_of(tmp_path)
     context.injector.done.append(
-        Done(action_text(REBUILD.begun_by), "inject", 1.0, 2.0, error=error)
+        Done("fails a disk", "inject", 1.0, 2.0, error=error, action=REBUILD.begun_by)
     )
     decided = Decided(Actions((), after=(REBUILD,)))
     inject.await_ends(context, decided, Injected(failure))
