@@ -56,6 +56,7 @@ from seatrial.result.baselines import outliers, unmeasured
 from seatrial.result.manifest import LINE as MANIFEST
 from seatrial.result.manifest import RUN_KEY, Manifest, sum_of
 from seatrial.result.result import (
+    FIRST_DEPLOY,
     LINES,
     SCHEMA,
     SECOND_DEPLOY,
@@ -265,7 +266,7 @@ class _Runner:
         be the reason of a change.
         """
         current = self.current
-        self._deploy(deployment(current.solution, current.site, wipe), "first deploy")
+        self._deploy(deployment(current.solution, current.site, wipe), FIRST_DEPLOY)
         with inspecting(current) as inspection:
             is_limited = self._deploy(deployment(current.solution, current.site, {}), SECOND_DEPLOY)
         self.writer.line("fingerprint", **asdict(inspection))
