@@ -192,8 +192,7 @@ def _with_needed_memory(node: Node, solution: Solution) -> Node:
     needed = solution.memory_needed(node.node) if isinstance(solution, NeedsMemory) else None
     if needed is None:
         return node
-    size_bytes, purpose = needed
-    return replace(node, memory_needed_bytes=size_bytes, memory_needed_for=purpose)
+    return replace(node, memory_needed_bytes=needed.size_bytes, memory_needed_for=needed.purpose)
 
 
 def _unreached_hosts(session: Session, profiles: Mapping[Profile, RunMatrix]) -> Iterator[str]:
