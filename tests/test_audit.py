@@ -15,6 +15,7 @@ import pytest
 from seatrial.advice.audit import audit, audit_text
 from seatrial.advice.audit_base import PROBE, every_finding, facts_of
 from seatrial.check import prepare
+from seatrial.cli.dry_run import _pending
 from seatrial.judge.published import published_data
 from seatrial.labs.kinds.hosts import HostsLab
 from seatrial.plan.plan import Plan, Stage, Step, command_step, write_file
@@ -76,6 +77,28 @@ def test_a_difference_is_reported_with_the_present_value(tmp_path: Path) -> None
     assert "      now: MTU 1500\n      cost: published" in text
     assert "with jumbo frames write -20%" in text
     assert path.read_text() == "a = 1\nb = hunter2\nc = 3\n"
+
+
+def test_the_second_of_two_equal_titles_shows_its_own_state() -> None:
+    """And it alone is listed; programs get no index of the step."""
+    fine = command_step("MTU 9000", "true", "false", shows="echo now: 9000")
+    differs = command_step("MTU 9000", "false", "false", shows="echo now: 1500", reason="slow")
+    found = audit(session_of(plan_of(fine, differs)), [], {})
+    assert [(item.index, item.found, item.why) for item in found.differs] == [
+        (2, ("now: 1500",), "slow")
+    ]
+    shown = found.to_json()["differs"]
+    assert [list(item) for item in shown] == [
+        ["stage", "stage_title", "node", "step", "result", "took_s", "found", "why", "option"]
+    ]
+
+
+def test_a_dry_run_lists_one_of_two_equal_titles() -> None:
+    """Only the step that would change something remains in the plan."""
+    fine = command_step("MTU 9000", "true", "false")
+    differs = command_step("MTU 9000", "false", "false")
+    plan = plan_of(fine, differs)
+    assert _pending(session_of(plan), plan).stages[0].steps == {"here": (differs,)}
 
 
 def test_a_file_with_a_secret_is_not_shown() -> None:

@@ -10,9 +10,10 @@ import pytest
 
 from seatrial.basics.errors import Interrupted, RunError
 from seatrial.faults import cluster_status, kernel_messages
-from seatrial.faults.base import Actions, NotHere, Power, Rebuild, Roles, Shell, action_text
+from seatrial.faults.base import Actions, NotHere, Power, Rebuild, Roles, Shell
 from seatrial.faults.done import Done
 from seatrial.faults.left_behind import LeftBehind
+from seatrial.faults.rebuilds import rebuild_of
 from seatrial.faults.stages import background, baseline, clean, inject, prepare, recover, watch
 from seatrial.faults.stages.background import Answers, Started
 from seatrial.faults.stages.baseline import Boots
@@ -24,6 +25,7 @@ from seatrial.load import processes
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.shortage import ShortageWatch
 from seatrial.load.telemetry import Watched
+from seatrial.result import fault_parts
 from seatrial.result.faults import HERE, WorkCosts
 from seatrial.solutions.base import ClusterStatus
 from tests.builders.fake_lab import Lab
@@ -172,11 +174,25 @@ def test_a_rebuild_is_awaited_if_it_has_begun(
     """Also after a fault that failed half-way: the next one must not overlap with it."""
     context = context_of(tmp_path)
     context.injector.done.append(
-        Done(action_text(REBUILD.begun_by), "inject", 1.0, 2.0, error=error)
+        Done("fails a disk", "inject", 1.0, 2.0, error=error, action=REBUILD.begun_by)
     )
     decided = Decided(Actions((), after=(REBUILD,)))
     inject.await_ends(context, decided, Injected(failure))
     assert [item.part for item in context.injector.done] == ["inject"] + ["after"] * is_awaited
+
+
+def test_a_rebuild_begins_after_its_own_command() -> None:
+    """Not after an earlier one with the same text; the result's entry has no action."""
+    same = Shell("nas", "add")
+    done = [
+        Done(same.text(), "inject", 1.0, 2.0, action=same),
+        Done(same.text(), "repair", 3.0, 4.0, action=REBUILD.begun_by),
+        Done(REBUILD.text(), "after", 4.0, 9.0, action=REBUILD),
+    ]
+    actions = Actions((same,), (REBUILD.begun_by,), (REBUILD,))
+    found = rebuild_of(actions, done, 0.0, 1.0, [])
+    assert (found["begun_unix_s"], found["until_unix_s"]) == (4.0, 9.0)
+    assert set(done[0].stored()) == set(fault_parts.Done.__annotations__)
 
 
 # ---- the recovery

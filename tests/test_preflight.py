@@ -22,6 +22,7 @@ from seatrial.cli import app
 from seatrial.labs.kinds.hosts import HostsLab
 from seatrial.plan.site import SiteBond
 from seatrial.service.session import Session
+from seatrial.solutions.base import MemoryNeed
 from seatrial.transport import Completed, Local
 from tests.builders.mounts import mounted
 from tests.builders.nodes import laid
@@ -51,7 +52,7 @@ def asked(
     monkeypatch: pytest.MonkeyPatch,
     transport: Local,
     *arguments: str,
-    needs: Callable[[str], tuple[int, str] | None] | None = None,
+    needs: Callable[[str], MemoryNeed | None] | None = None,
     **node: Any,
 ) -> tuple[int, str]:
     """Exit code and output of the verb, with the facts of `node` on every node and the
@@ -156,21 +157,25 @@ MEMORY = {"proc/meminfo": "MemTotal:       16777216 kB\nMemFree:         1048576
     ("needed", "row", "warned"),
     [
         (None, "16 GiB\n", False),
-        ((16 * 2**30, "4 OSDs of 4 GiB"), "16 GiB; needed 16 GiB: 4 OSDs of 4 GiB\n", False),
-        ((17 * 2**30, "5 OSDs"), "16 GiB; needed 17 GiB: 5 OSDs\n", True),
+        (
+            MemoryNeed(16 * 2**30, "4 OSDs of 4 GiB"),
+            "16 GiB; needed 16 GiB: 4 OSDs of 4 GiB\n",
+            False,
+        ),
+        (MemoryNeed(17 * 2**30, "5 OSDs"), "16 GiB; needed 17 GiB: 5 OSDs\n", True),
     ],
     ids=["nothing is told", "it fits", "too much"],
 )
 def test_memory_is_compared_with_the_targets_of_daemons(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    needed: tuple[int, str] | None,
+    needed: MemoryNeed | None,
     row: str,
     warned: bool,
 ) -> None:
     """By the kernel's figure; nodes of one kind share a line, and no node is refused for it."""
 
-    def reported(node: str) -> tuple[int, str] | None:
+    def reported(node: str) -> MemoryNeed | None:
         return needed if node.startswith("c") else None
 
     needs = reported if needed else None
@@ -182,7 +187,9 @@ def test_memory_is_compared_with_the_targets_of_daemons(
 
 def test_unknown_memory_is_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The required memory is printed all the same."""
-    _code, printed = asked(tmp_path, monkeypatch, Local(), needs=lambda _: (2**40, "OSDs"))
+    _code, printed = asked(
+        tmp_path, monkeypatch, Local(), needs=lambda _: MemoryNeed(2**40, "OSDs")
+    )
     assert "    memory      unknown; needed 1 TiB: OSDs\n" in printed
     assert "warning" not in printed
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 import pytest
 
 from seatrial.basics.errors import InputError, RunError
-from seatrial.labs.node_state import CACHES, SERVERS, NotAvailable
+from seatrial.labs.node_state import CACHES, SERVERS
 from seatrial.load import site_servers
 from seatrial.load.proc_samples import LOOP, Sample, SampleReader, figures
 from seatrial.load.telemetry import Watched
@@ -120,7 +120,7 @@ def test_a_server_that_does_not_answer_is_listed() -> None:
     """It ends nothing; a server that answers makes the load of servers available."""
     refused = site_servers.refusals(Site(), ["oss1", "oss2"])
     assert refused == {"oss1": None, "oss2": "ssh: connection refused"}
-    known = [NotAvailable(code, ("c1",), what, effect) for code, what, effect in (CACHES, SERVERS)]
+    known = [item.not_available(["c1"]) for item in (CACHES, SERVERS)]
     found = site_servers.without_figures(known, refused)
     assert [item.code for item in found] == ["caches", "site-server"]
     assert found[1].what == "load of the server oss2: ssh: connection refused"

@@ -56,6 +56,7 @@ from seatrial.result.baselines import outliers, unmeasured
 from seatrial.result.manifest import LINE as MANIFEST
 from seatrial.result.manifest import RUN_KEY, Manifest, sum_of
 from seatrial.result.result import (
+    FIRST_DEPLOY,
     LINES,
     SCHEMA,
     SECOND_DEPLOY,
@@ -265,7 +266,7 @@ class _Runner:
         be the reason of a change.
         """
         current = self.current
-        self._deploy(deployment(current.solution, current.site, wipe), "first deploy")
+        self._deploy(deployment(current.solution, current.site, wipe), FIRST_DEPLOY)
         with inspecting(current) as inspection:
             is_limited = self._deploy(deployment(current.solution, current.site, {}), SECOND_DEPLOY)
         self.writer.line("fingerprint", **asdict(inspection))
@@ -430,7 +431,7 @@ class _Runner:
             outcome = self.current.deploy(plan, self.observer)
         self.observer.say(f"{title}: {outcome.summary()}")
         is_limited = self._is_limited(meter)
-        results = [asdict(item) for item in outcome.results]
+        results = [item.to_json() for item in outcome.results]
         self.writer.line(
             "deploy",
             title=title,

@@ -8,7 +8,7 @@ else in published measurements.
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from seatrial.advice.advice import Advice
@@ -83,6 +83,10 @@ class Audit:
         if not self.clean:
             return FAILED
         return UNDECIDED if self.not_looked_at else PASSED
+
+    def to_json(self) -> dict[str, Any]:
+        """For programs."""
+        return asdict(self) | {"differs": [item.to_json() for item in self.differs]}
 
 
 def audit(session: Session, measured: Sequence[Advice], published: Mapping[str, Any]) -> Audit:
@@ -169,15 +173,7 @@ def _differences(
 ) -> tuple[Difference, ...]:
     """The differences with the current state, as shown by each step."""
     numbered_steps = [
-        (
-            number,
-            item,
-            next(
-                planned_step
-                for planned_step in plan.stages[item.stage - 1].steps[item.node]
-                if planned_step.title == item.step
-            ),
-        )
+        (number, item, plan.stages[item.stage - 1].steps[item.node][item.index - 1])
         for number, item in enumerate(pending)
     ]
 

@@ -28,7 +28,7 @@ from seatrial.plan.resources import Refusal
 from seatrial.service.session import Session
 from seatrial.service.workplace import free_bytes
 from seatrial.solutions.base import NeedsMemory, Solution, Wipe, client_groups_of
-from seatrial.solutions.look import FUNCTIONS, OWN, TITLE, deployment, packages_noted
+from seatrial.solutions.look import FUNCTIONS, deployment, packages_noted
 from seatrial.solutions.parts.backups import FUNCTIONS as KEPT
 from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.study.profiles import Profile
@@ -193,8 +193,7 @@ def _with_needed_memory(node: Node, solution: Solution) -> Node:
     needed = solution.memory_needed(node.node) if isinstance(solution, NeedsMemory) else None
     if needed is None:
         return node
-    size_bytes, purpose = needed
-    return replace(node, memory_needed_bytes=size_bytes, memory_needed_for=purpose)
+    return replace(node, memory_needed_bytes=needed.size_bytes, memory_needed_for=needed.purpose)
 
 
 def _unreached_hosts(session: Session, profiles: Mapping[Profile, RunMatrix]) -> Iterator[str]:
@@ -305,7 +304,7 @@ def script(session: Session, plan: Plan, node: str) -> str:
 def _preflight_checks(plan: Plan, node: str) -> tuple[Step, ...]:
     """The steps of stage 0; none where the plan has no such stage."""
     first = next(iter(plan.stages), None)
-    if first is None or first.title not in {TITLE, OWN}:
+    if first is None or not first.is_preflight:
         return ()
     return tuple(first.steps.get(node, ()))
 

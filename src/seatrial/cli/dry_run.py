@@ -68,17 +68,19 @@ def dry_run(
 
 def _pending(session: Session, plan: Plan) -> Plan:
     """The plan without the steps that find nothing to do, and without those that only look."""
-    from seatrial.solutions.look import OWN, TITLE
-
     results = session.deploy(plan, mode="check").results
-    pending = {(item.stage, item.node, item.step) for item in results if item.result == "pending"}
+    pending = {(item.stage, item.node, item.index) for item in results if item.result == "pending"}
     stages = []
     for number, stage in enumerate(plan.stages, start=1):
         steps = {
-            node: tuple(step for step in of_node if (number, node, step.title) in pending)
+            node: tuple(
+                step
+                for index, step in enumerate(of_node, start=1)
+                if (number, node, index) in pending
+            )
             for node, of_node in stage.steps.items()
         }
         remaining = {node: of_node for node, of_node in steps.items() if of_node}
-        if remaining and stage.title not in {TITLE, OWN}:
+        if remaining and not stage.is_preflight:
             stages.append(replace(stage, steps=remaining))
     return replace(plan, stages=tuple(stages))

@@ -1,6 +1,12 @@
 """An executed action."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from seatrial.faults.actions.base import Action
 
 
 @dataclass(frozen=True)
@@ -19,3 +25,9 @@ class Done:
     """the result's file with the output of a command of the site"""
     seen: tuple[str, ...] = ()
     """immediate evidence of its effect (`seatrial.result.evidence.Sign`)"""
+    action: Action | None = field(default=None, compare=False)
+    """the action itself, by which later stages find it; not stored"""
+
+    def stored(self) -> dict[str, Any]:
+        """The entry of the action in the result."""
+        return {name: value for name, value in vars(self).items() if name != "action"}

@@ -109,7 +109,7 @@ class Injector:
         finally:
             ended_s = unix_s()
             ended = outcome.error, outcome.exit_code, outcome.output
-            self.done.append(Done(text, part, started_s, ended_s, *ended))
+            self.done.append(Done(text, part, started_s, ended_s, *ended, action=action))
         if outcome.error is None and part == "inject":
             self.done[-1] = replace(self.done[-1], seen=tuple(self._seen(action, outcome)))
         return outcome.error

@@ -23,8 +23,8 @@ def rebuild_of(
     action = next((item for item in actions.everything if isinstance(item, Rebuild)), None)
     if action is None:
         return {}
-    starts = [item for item in done if item.what == action.begun_by.text() and not item.error]
-    ends = [item for item in done if item.what == action.text()]
+    starts = [item for item in done if item.action is action.begun_by and not item.error]
+    ends = [item for item in done if item.action is action]
     if not starts or not ends:
         return {}
     begun_s = starts[0].ended_unix_s

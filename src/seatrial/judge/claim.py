@@ -29,6 +29,8 @@ class Context:
     measured: dict[str, Any] = field(default_factory=dict)
     _scales: dict[str, float] = field(default_factory=dict)
     """of each study that has a series in the claim"""
+    _units: set[str] = field(default_factory=set)
+    """of the series that were read"""
 
     def first(self) -> Series:
         """The claim's series."""
@@ -60,7 +62,9 @@ class Context:
                     f"{measured.title} has no valid point among "
                     f"{', '.join(map(str, self.mapping.among))}"
                 )
-        self.measured[f"{measured.title}, {measured.quantity.unit}"] = {
+        unit = measured.quantity.unit
+        self._units.add(unit)
+        self.measured[f"{measured.title}, {unit}"] = {
             str(value): [round(rate / measured.quantity.divisor, 3) for rate in sample.values]
             for value, sample in measured.samples.items()
         }
@@ -106,7 +110,7 @@ class Context:
         """A measured rate as a share of the modelled resource's rate here; NoAnswer when a series
         is no rate.
         """
-        if any(not title.endswith(RATE.unit) for title in self.measured):
+        if self._units - {RATE.unit}:
             raise NoAnswer("operations per second are no share of a rate")
         reference = self.mapping.series
         result = self._source(reference)[0] if reference is not None else self.result

@@ -29,7 +29,7 @@ from seatrial.result.manifest import (
     file_sum,
     manifest_in,
 )
-from seatrial.result.result import PUBLISHED, Result
+from seatrial.result.result import FIRST_DEPLOY, PUBLISHED, SECOND_DEPLOY, Result
 from seatrial.study.study import Study
 
 NAMED_MAX = 4
@@ -202,7 +202,6 @@ def _once(kind: str, part: Part, evidence: Evidence, where: str) -> Iterator[Fla
         yield Twice(evidence, where)
 
 
-FIRST = "first deploy"
 Steps = Counter[tuple[int, str, str]]
 """how often: (number of the stage, node, step)"""
 
@@ -218,7 +217,9 @@ def _deploy_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
             yield Missing(Evidence.DEPLOYS, f"the {title}")
         elif len(same_title) > 1:
             yield Twice(Evidence.DEPLOYS, f"the {title}")
-        elif title != FIRST or part.number == 1:  # a later part may erase other devices, or none
+        elif (
+            title != FIRST_DEPLOY or part.number == 1
+        ):  # a later part may erase other devices, or none
             yield from _step_flaws(title, steps, _steps_in(same_title[0]))
 
 
@@ -228,9 +229,9 @@ def _planned_steps(deploys: Sequence[Line], manifest: Manifest) -> dict[str, Ste
     """
     if not manifest.is_derived:
         return {title: _steps_of(plan) for plan in manifest.deploys for title in plan.titles}
-    first = next((line for line in deploys if line.get("title") == FIRST), None)
+    first = next((line for line in deploys if line.get("title") == FIRST_DEPLOY), None)
     steps = Steps() if first is None else _steps_in(first)
-    return {FIRST: steps, "second deploy": steps}
+    return {FIRST_DEPLOY: steps, SECOND_DEPLOY: steps}
 
 
 def _steps_of(plan: DeployPlan) -> Steps:

@@ -107,7 +107,21 @@ def places_in(answer: str) -> tuple[str, ...]:
     return tuple(line.removeprefix(PLACE) for line in answer.splitlines() if line.startswith(PLACE))
 
 
-CACHES = (
+@dataclass(frozen=True)
+class NeedsRoot:
+    """Something that only root can do on a node."""
+
+    code: str
+    what: str
+    effect: str
+    """what its absence means for the verdicts"""
+
+    def not_available(self, nodes: Sequence[str]) -> NotAvailable:
+        """Its absence on these nodes."""
+        return NotAvailable(self.code, tuple(nodes), self.what, self.effect)
+
+
+CACHES = NeedsRoot(
     "caches",
     "emptying caches",
     (
@@ -115,12 +129,12 @@ CACHES = (
         " or files of twice the memory exclude the clients' caches"
     ),
 )
-SERVERS = (
+SERVERS = NeedsRoot(
     "server-telemetry",
     "load of the servers and their disks",
     "the report names no bottleneck in the servers; no verdict changes",
 )
-KERNEL_STACKS = (
+KERNEL_STACKS = NeedsRoot(
     "kernel-stacks",
     "kernel stack of a waiting request",
     (
@@ -128,7 +142,7 @@ KERNEL_STACKS = (
         " changes"
     ),
 )
-ROOT_FAULTS = (
+ROOT_FAULTS = NeedsRoot(
     "root-faults",
     "faults that change services, mounts, network cards or clocks",
     (
@@ -136,20 +150,18 @@ ROOT_FAULTS = (
         " skipped; a shell fault runs as the user"
     ),
 )
-KERNEL_LOG = (
+KERNEL_LOG = NeedsRoot(
     "kernel-log",
     "kernel log (dmesg is restricted to root)",
     "no kernel message explains a failure; no verdict changes",
 )
-"""(code, what, effect) of each thing that needs root"""
 
 
 def not_available(nodes: Sequence[str], answers: Mapping[str, str]) -> tuple[NotAvailable, ...]:
     """What an ordinary user cannot have on `nodes`; `answers`: node -> its answer to `ASK`."""
     everywhere = (CACHES, SERVERS, KERNEL_STACKS, ROOT_FAULTS)
     silent = tuple(node for node in nodes if NO_KERNEL_LOG in answers[node].splitlines())
-    missing = [NotAvailable(code, tuple(nodes), what, effect) for code, what, effect in everywhere]
+    missing = [item.not_available(nodes) for item in everywhere]
     if silent:
-        code, what, effect = KERNEL_LOG
-        missing.append(NotAvailable(code, silent, what, effect))
+        missing.append(KERNEL_LOG.not_available(silent))
     return tuple(missing)

@@ -56,7 +56,7 @@ def without_figures(known: Sequence[NotAvailable], refused: Refusals) -> tuple[N
     A named server that answers has figures, so that the load of the servers is available.
     """
     answers = any(reason is None for reason in refused.values())
-    missing = [item for item in known if not (answers and item.code == SERVERS[0])]
+    missing = [item for item in known if not (answers and item.code == SERVERS.code)]
     for server, reason in refused.items():
         if reason is not None:
             what = f"load of the server {server}: {reason}"

@@ -26,6 +26,7 @@ from seatrial.result.planned import (
     fault_plan,
     planned,
 )
+from seatrial.result.result import FIRST_DEPLOY, SECOND_DEPLOY
 from seatrial.service.fingerprint import inspected_nodes
 from seatrial.solutions.base import Fences, Wipe, WritesLogged, services_of, timers_of
 from seatrial.solutions.look import deployment
@@ -86,8 +87,8 @@ def _deploys(base: Variant, wipe: Wipe) -> tuple[DeployPlan, ...]:
     first = _stages(deployment(base.solution, base.site, wipe))
     second = _stages(deployment(base.solution, base.site, {}))
     if first == second:
-        return (DeployPlan(("first deploy", "second deploy"), first),)
-    return DeployPlan(("first deploy",), first), DeployPlan(("second deploy",), second)
+        return (DeployPlan((FIRST_DEPLOY, SECOND_DEPLOY), first),)
+    return DeployPlan((FIRST_DEPLOY,), first), DeployPlan((SECOND_DEPLOY,), second)
 
 
 def _stages(plan: Plan) -> tuple[StagePlan, ...]:

@@ -137,6 +137,8 @@ class Stage:
     """node -> its steps"""
     functions: str = ""
     """sh functions that the steps call"""
+    is_preflight: bool = False
+    """read-only checks before any change"""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from seatrial.cases import Case, Variants
 from seatrial.judge.judge import study_of
 from seatrial.predict.costs import Costs, search, with_costs
 from seatrial.predict.layers import forecast
-from seatrial.predict.study import ROUND_TRIPS, Expectation, direction, expectation
+from seatrial.predict.study import Expectation, direction, expectation, is_predictable
 from seatrial.result.phases import PhaseResult
 from seatrial.result.result import NOT_COMPLETED, Result
 from seatrial.study.points import point_name, points
@@ -95,10 +95,9 @@ def _points(result: Result) -> Iterator[Measured]:
     phases_by_point: dict[tuple[str, str, str], list[PhaseResult]] = {}
     for phase in result.phases:
         name = point_name(phase.point)
-        predictable = phase.phase in ROUND_TRIPS or moves_data(phase.phase)
         if (
             (phase.experiment, name) in planned
-            and predictable
+            and is_predictable(phase.phase)
             and not phase.partial
             and not phase.cached
         ):

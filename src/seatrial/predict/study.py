@@ -91,11 +91,21 @@ def expectations(
     Additional clients are copies of the study's.
     """
     for planned in experiments:
-        for case in _without_client_counts(planned) if clients else planned.cases:
-            for counted in _with_client_counts(case, clients):
-                for phase in case.point.workload.phases:
-                    if phase in ROUND_TRIPS or moves_data(phase):
-                        yield expectation(counted, phase, costs)
+        for case in _cases(planned, clients):
+            for phase in case.point.workload.phases:
+                if is_predictable(phase):
+                    yield expectation(case, phase, costs)
+
+
+def is_predictable(phase: str) -> bool:
+    """Whether a phase of this name has an expectation."""
+    return phase in ROUND_TRIPS or moves_data(phase)
+
+
+def _cases(planned: ExperimentCases, clients: Sequence[int]) -> Iterator[Case]:
+    """Every case; with `clients`, each case at these client counts instead."""
+    for case in _without_client_counts(planned) if clients else planned.cases:
+        yield from _with_client_counts(case, clients)
 
 
 def _without_client_counts(planned: ExperimentCases) -> Iterator[Case]:
@@ -165,7 +175,8 @@ def _data_demand(variant: Variant, point: Point, phase: str) -> Demand:
     request_bytes = load.transfer_size
     window = load.queue_depth
     if _is_buffered(load, phase):
-        request_bytes, window = max(request_bytes, READ_AHEAD_BYTES), WINDOW
+        request_bytes = max(request_bytes, READ_AHEAD_BYTES)
+        window = WINDOW
     demand = Demand(
         clients=point.clients,
         request_bytes=float(request_bytes),

@@ -22,6 +22,7 @@ from seatrial.summary.notation import NONE, figures, percent
 from seatrial.summary.points import Measured
 from seatrial.summary.system import Built
 
+BOUND_RATE = "bound_bytes_per_s"
 BOUND_DASHES = (6.0, 2.0)
 PREDICTED_DASHES = (1.0, 2.0)
 PUBLISHED_DASHES = (4.0, 3.0)
@@ -169,11 +170,12 @@ def _series(whole: Sequence[Measured], across: Axis, bases: Mapping[str, float])
 def _model_lines(whole: Sequence[Measured], across: Axis) -> list[Reference]:
     """Bound and prediction of every line; lines that coincide are drawn once with both names."""
     texts_at: dict[tuple[tuple[float, float], ...], dict[str, list[str]]] = {}
+    bounds: set[tuple[tuple[float, float], ...]] = set()
     measured: dict[str, list[Measured]] = {}
     for item in whole:
         measured.setdefault(_line_of(item, across), []).append(item)
     for rate, name, word in (
-        ("bound_bytes_per_s", "bound", "bound"),
+        (BOUND_RATE, "bound", "bound"),
         ("predicted_bytes_per_s", "bottleneck", "predicted"),
     ):
         for line, unordered in measured.items():
@@ -182,15 +184,15 @@ def _model_lines(whole: Sequence[Measured], across: Axis) -> list[Reference]:
             if all(value is not None for _, value in at):
                 text = f"{word}: {items[-1].first_of(name)}"
                 texts_at.setdefault(at, {}).setdefault(text, []).append(line)
+                if rate == BOUND_RATE:
+                    bounds.add(at)
     references = []
     for at, texts in texts_at.items():
         names = [
             text if len(of) == len(measured) else f"{text} ({', '.join(of)})"
             for text, of in texts.items()
         ]
-        dashes = (
-            BOUND_DASHES if any(text.startswith("bound") for text in texts) else PREDICTED_DASHES
-        )
+        dashes = BOUND_DASHES if at in bounds else PREDICTED_DASHES
         references.append(Reference(" = ".join(_joined(names)), at, dashes))
     return references
 

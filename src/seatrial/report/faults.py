@@ -166,31 +166,43 @@ def table(
 def _line(
     fault: FaultResult, row: Mapping[str, Any] | None, verdicts: Mapping[str, str]
 ) -> tuple[str, ...]:
-    goal_s = fault.expect.get("outage")
-    moves = fault.expect.get("fails_over")
-    who = "the service" if isinstance(moves, bool | str) or not moves else " and ".join(moves)
-    expected = "the service stays"
-    if moves:
-        expected = f"{who} {'may fail over' if moves == 'may' else 'fails over'}"
-    expected += ", not before it is repaired" if fault.expect.get("blocks") else ""
-    expected += f", at most {limit_words(fault, goal_s)}" if goal_s is not None else ""
-    expected += (
-        f", {' and '.join(fault.expect['errors'])} allowed" if fault.expect.get("errors") else ""
-    )
-    expected = (
-        f"negative control: found by {' and '.join(fault.controls)}" if fault.controls else expected
-    )
     published = verdicts.get(fault.published or "")
     return (
         f"{fault.name}: {fault.title}",
         f"{fault.published}: {row.get('failure', '')}" if row else NONE,
         _printed(row) if row else NONE,
-        expected,
+        _expected_words(fault),
         happened(fault),
         NONE if fault.skipped or fault.failed else outage_cell(fault),
         _verdict(fault),
         f"{SYMBOLS.get(published, '')} {published}" if row and published else NONE,
     )
+
+
+def _expected_words(fault: FaultResult) -> str:
+    """The study's expectation as text."""
+    if fault.controls:
+        return f"negative control: found by {' and '.join(fault.controls)}"
+    words = _failover_words(fault.expect.get("fails_over"))
+    if fault.expect.get("blocks"):
+        words += ", not before it is repaired"
+    goal_s = fault.expect.get("outage")
+    if goal_s is not None:
+        words += f", at most {limit_words(fault, goal_s)}"
+    if fault.expect.get("errors"):
+        words += f", {' and '.join(fault.expect['errors'])} allowed"
+    return words
+
+
+def _failover_words(fails_over: bool | str | Sequence[str] | None) -> str:
+    """Whether the service fails over, as text; `fails_over` as the study gives it."""
+    if not fails_over:
+        return "the service stays"
+    if fails_over == "may":
+        return "the service may fail over"
+    if isinstance(fails_over, bool | str):
+        return "the service fails over"
+    return f"{' and '.join(fails_over)} fails over"
 
 
 def outage_cell(fault: FaultResult) -> str:
@@ -252,7 +264,7 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     rows += _throughputs(fault, scale)
     parts = failover_phases(fault)
     if parts:
-        bars = [_part_bar(scale.block(start_s, end_s), name) for name, start_s, end_s in parts]
+        bars = [_part_bar(scale.block(part.start_s, part.end_s), part.name) for part in parts]
         rows.append(Row("parts", scale.svg("".join(bars)), phases_words(parts)))
     caption = (
         f"{fault.title[:1].upper()}{fault.title[1:]}. Bars: outages of each stream on each client. "

@@ -37,6 +37,8 @@ class Column:
     """the cell is the header of its row"""
     optional: bool = False
     """left out where no row has a value"""
+    is_multiline: bool = False
+    """the lines of a cell stay lines in a table of claims"""
 
     @property
     def label(self) -> str:
@@ -171,9 +173,17 @@ class Numbers:
         return replace(item, label=f"{word} {self._given[word]}")
 
 
+CLAIM_COLUMNS = (
+    Column("claim"),
+    Column("verdict"),
+    Column("statement"),
+    Column("measured", is_multiline=True),
+    Column("reason"),
+)
+
+
 def claims(caption: str, judgements: Iterable[Judgement]) -> Table:
     """Published claims with verdict, statement, the compared figures and the reason."""
-    titles = ("claim", "verdict", "statement", "measured", "reason")
     rows = []
     has_values = False
     for item in judgements:
@@ -182,9 +192,8 @@ def claims(caption: str, judgements: Iterable[Judgement]) -> Table:
         verdict = f"{SYMBOLS.get(item.verdict, '')} {item.verdict}"
         values = "\n".join(measured) or NONE
         rows.append((item.claim, verdict, item.statement, values, item.evidence))
-    columns = tuple(Column(title) for title in titles)
     note = MEASURED_NOTE if has_values else ""
-    return Table(caption, columns, tuple(rows), note, "claims")
+    return Table(caption, CLAIM_COLUMNS, tuple(rows), note, "claims")
 
 
 MEASURED_NOTE = (

@@ -46,6 +46,7 @@ SUMS = sealed.SUMS
 seal = sealed.seal
 SEAL_KEY = "seal"
 """of the line `run`: the file that this run is sealed with when it ends"""
+FIRST_DEPLOY = "first deploy"
 SECOND_DEPLOY = "second deploy"
 """title of the deploys that must change nothing"""
 FILE_NAME_MAX = 240

@@ -4,7 +4,8 @@ Nodes on which a stage would interrupt other users change one by one, after all 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from seatrial.basics import command_log
 from seatrial.basics.clock import unix_s
@@ -32,6 +33,14 @@ class StepResult:
     """ok (nothing to do), changed, pending (check mode: would change), failed"""
     took_s: float | None = None
     """seconds since the node's previous step; None for the first step of a stage"""
+    index: int = 0
+    """number of the step on its node in its stage, from 1; titles may repeat"""
+
+    def to_json(self) -> dict[str, Any]:
+        """The stored fields; the index is not stored."""
+        fields = asdict(self)
+        del fields["index"]
+        return fields
 
 
 @dataclass(frozen=True)
@@ -172,7 +181,7 @@ def _read_results(number: int, stage: Stage, node: str, done: Completed) -> list
         if index <= len(steps):
             took_s = None if before_s is None else round(uptime_s - before_s, 2)
             title = steps[index - 1].title
-            results.append(StepResult(number, stage.title, node, title, result, took_s))
+            results.append(StepResult(number, stage.title, node, title, result, took_s, index))
             before_s = uptime_s
     return results
 

@@ -5,7 +5,7 @@ Every kind must implement `Solution`. The other protocols are optional: `isinsta
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 from seatrial.basics.errors import InputError, not_known
 from seatrial.basics.optional import Optional
@@ -366,12 +366,19 @@ class NeedsPackages(Protocol, metaclass=Optional):
     """Debian packages that any of its nodes needs"""
 
 
+class MemoryNeed(NamedTuple):
+    """The memory that a node should have for daemons."""
+
+    size_bytes: int
+    purpose: str
+
+
 @runtime_checkable
 class NeedsMemory(Protocol, metaclass=Optional):
     """Optional: the daemons use a configured amount of memory on any node."""
 
-    def memory_needed(self, node: str) -> tuple[int, str] | None:
-        """Bytes that a node should have for such daemons, and their purpose; None without any."""
+    def memory_needed(self, node: str) -> MemoryNeed | None:
+        """The memory that a node should have for such daemons; None without any."""
 
 
 @runtime_checkable

@@ -48,8 +48,6 @@ RESOURCE_CHECKS = {
 """resource of a node (`Step.takes`) -> its check"""
 TITLE = "preflight check (read-only)"
 LAST = "store volume UUIDs; install boot-time settings"
-OWN = "preflight check"
-"""title of a solution's own read-only first stage, which is merged into the preflight stage"""
 FUNCTIONS = volumes.FUNCTIONS + "".join(
     (Path(__file__).parent / "parts" / name).read_text(encoding="ascii") + "\n"
     for name in ("look.sh", "look_disks.sh")
@@ -149,15 +147,18 @@ def extension(solution: Extensible, site: Site, what: str) -> Plan:
 
 
 def _parted(plan: Plan) -> tuple[Mapping[str, tuple[Step, ...]], tuple[Stage, ...]]:
-    """The solution's own read-only steps by node, and its other stages."""
-    if plan.stages and plan.stages[0].title == OWN:
+    """The solution's own preflight checks by node, and its other stages."""
+    if plan.stages and plan.stages[0].is_preflight:
         return plan.stages[0].steps, plan.stages[1:]
     return {}, plan.stages
 
 
 def _stage(steps: Mapping[str, tuple[Step, ...]]) -> Stage:
     return Stage(
-        TITLE, {name: preflight for name, preflight in steps.items() if preflight}, FUNCTIONS
+        TITLE,
+        {name: preflight for name, preflight in steps.items() if preflight},
+        FUNCTIONS,
+        is_preflight=True,
     )
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from seatrial.result.faults import FaultResult, StreamResult
 from seatrial.summary.notation import figures
@@ -11,9 +12,21 @@ SILENCED_SHARE = 0.5
 PARTS = ("detect", "fence", "boot", "start", "grace", "first completion")
 
 
-def failover_phases(fault: FaultResult) -> list[tuple[str, float, float]]:
-    """(phase, from, to) of a failover, each up to the event that ends it; unknown phases are left
-    out.
+class PhaseSpan(NamedTuple):
+    """A phase of a failover, in unix seconds."""
+
+    name: str
+    start_s: float
+    end_s: float
+
+    @property
+    def length_s(self) -> float:
+        """Its duration."""
+        return self.end_s - self.start_s
+
+
+def failover_phases(fault: FaultResult) -> list[PhaseSpan]:
+    """The phases of a failover, each up to the event that ends it; unknown phases are left out.
 
     An event after every client has its answer is not a phase: a storage server may boot long after
     the failover.
@@ -36,14 +49,14 @@ def failover_phases(fault: FaultResult) -> list[tuple[str, float, float]]:
         return []
     for name, end_s in zip(PARTS, ends, strict=True):
         if end_s is not None and at_s <= end_s <= over_s:
-            phases.append((name, at_s, end_s))
+            phases.append(PhaseSpan(name, at_s, end_s))
             at_s = end_s
     return phases
 
 
-def phases_words(parts: Sequence[tuple[str, float, float]]) -> str:
+def phases_words(phases: Sequence[PhaseSpan]) -> str:
     """`detect 0.4 s, fence 2.1 s`."""
-    return ", ".join(f"{name} {figures(end_s - start_s)} s" for name, start_s, end_s in parts)
+    return ", ".join(f"{phase.name} {figures(phase.length_s)} s" for phase in phases)
 
 
 def first_answers(fault: FaultResult) -> list[tuple[StreamResult, float]]:

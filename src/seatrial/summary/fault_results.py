@@ -136,8 +136,8 @@ def fault_outcome(fault: FaultResult) -> FaultOutcome:
         longest_outage_s=fault.longest_s if is_measured else None,
         outage_limit_s=fault.expect.get("outage"),
         failover_phases=tuple(
-            FailoverPhase(name, start_s, end_s - start_s)
-            for name, start_s, end_s in failover_phases(fault)
+            FailoverPhase(phase.name, phase.start_s, phase.length_s)
+            for phase in failover_phases(fault)
         ),
         outages=tuple(_outages(fault)),
         errors=tuple(_errors(fault)),

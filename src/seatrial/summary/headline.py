@@ -255,10 +255,11 @@ def _figures(findings: Findings) -> list[KeyFigure]:
     if survival and survival.unrecovered:
         names = ", ".join(survival.unrecovered)
         figures.append(KeyFigure("not recovered", f"a client never got an answer again ({names})"))
-    elif survival and survival.longest and survival.longest[1]:
-        name, longest_s, limit_s = survival.longest
-        most = f"; its timers add up to {seconds(limit_s)}" if limit_s else ""
-        figures.append(KeyFigure(seconds(longest_s), f"longest outage of a client ({name}{most})"))
+    elif survival and survival.longest and survival.longest.length_s:
+        longest = survival.longest
+        most = f"; its timers add up to {seconds(longest.limit_s)}" if longest.limit_s else ""
+        what = f"longest outage of a client ({longest.fault}{most})"
+        figures.append(KeyFigure(seconds(longest.length_s), what))
     if survival and survival.answers and findings.blocks.verdict == "pass":
         figures.append(
             KeyFigure(

@@ -123,16 +123,16 @@ def outage_parts(fault: FaultResult) -> tuple[OutagePart, ...]:
 def _parts(fault: FaultResult, start_s: float, end_s: float) -> Iterator[OutagePart]:
     at_s = start_s
     rest = OTHER
-    for phase, phase_start_s, phase_end_s in failover_phases(fault):
-        is_last = phase == PARTS[-1]
-        from_s = max(phase_start_s, at_s)
-        to_s = end_s if is_last else min(phase_end_s, end_s)
+    for phase in failover_phases(fault):
+        is_last = phase.name == PARTS[-1]
+        from_s = max(phase.start_s, at_s)
+        to_s = end_s if is_last else min(phase.end_s, end_s)
         if to_s <= from_s:
             continue
         if from_s > at_s:
             yield OutagePart(OTHER, from_s - at_s)
-        yield OutagePart(CLIENT if is_last else phase, to_s - from_s)
-        rest = CLIENT if phase in SERVING and fault.unrecovered is None else OTHER
+        yield OutagePart(CLIENT if is_last else phase.name, to_s - from_s)
+        rest = CLIENT if phase.name in SERVING and fault.unrecovered is None else OTHER
         at_s = to_s
     if end_s > at_s:
         yield OutagePart(rest, end_s - at_s)

@@ -145,11 +145,11 @@ def _outage(basis: Basis) -> Iterator[Recommendation]:
     parts = failover_phases(worst) if worst else []
     if worst is None or not parts:
         return
-    name, from_s, to_s = max(parts, key=lambda part: part[2] - part[1])
+    longest = max(parts, key=lambda part: part.length_s)
     yield Recommendation(
         Kind.LONGEST_OUTAGE,
         f"To shorten the longest outage ({worst.name}, {seconds(worst.longest_s)}), "
-        f"shorten “{name}” first: {seconds(to_s - from_s)}.",
+        f"shorten “{longest.name}” first: {seconds(longest.length_s)}.",
         f"by the nodes’ own logs: {phases_words(parts)}",
     )
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from seatrial.judge.answer import Answer, Verdict, worst_verdict
 from seatrial.judge.checks import integrity
@@ -70,6 +71,15 @@ def thousands(number: int) -> str:
     return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
+class LongestOutage(NamedTuple):
+    """The longest outage of a client in a run."""
+
+    fault: str
+    length_s: float
+    limit_s: float | None
+    """sum of the fault's timers"""
+
+
 @dataclass(frozen=True)
 class Survival:
     """Every fault of a run by its outcome; negative controls separately."""
@@ -79,8 +89,7 @@ class Survival:
     controls: dict[str, Answer]
     planned: int
     """number of faults in the study, negative controls included; at least those in the result"""
-    longest: tuple[str, float, float | None] | None
-    """(fault, seconds, sum of its timers) of the longest outage of a client"""
+    longest: LongestOutage | None
     unrecovered: tuple[str, ...] = ()
     """the faults after which some stream never got an answer"""
 
@@ -123,12 +132,11 @@ class Survival:
     def _outage(self) -> str:
         if self.longest is None:
             return ""
-        name, longest_s, _ = self.longest
         if self.unrecovered:
             return f"not recovered: {', '.join(self.unrecovered)}"
-        if not longest_s:
+        if not self.longest.length_s:
             return "no client had an outage above the threshold"
-        return f"the longest outage was {seconds(longest_s)} ({name})"
+        return f"the longest outage was {seconds(self.longest.length_s)} ({self.longest.fault})"
 
 
 def _with_verdict(answers: Mapping[str, Answer], verdict: Verdict) -> list[str]:
@@ -161,6 +169,6 @@ def survival(faults: Sequence[FaultResult], planned: int) -> Survival | None:
         {fault.name: fault_verdict(fault) for fault in plain},
         {fault.name: fault_verdict(fault) for fault in done if fault.controls},
         max(planned, len(faults)),
-        (worst.name, worst.longest_s, worst.expect.get("outage")) if worst else None,
+        LongestOutage(worst.name, worst.longest_s, worst.expect.get("outage")) if worst else None,
         tuple(fault.name for fault in timed if fault.unrecovered),
     )

@@ -14,11 +14,11 @@ from seatrial.watch.text import (
     FAULTS_SHOWN,
     HEADINGS,
     cells,
+    current_load_line,
     fault_line,
     fault_lines,
     folded,
     head,
-    saturation_search,
 )
 
 INTERVAL_S = 1.0
@@ -112,5 +112,5 @@ def events_of(snapshot: Snapshot) -> dict[str, str]:
     for fault in snapshot.faults[-FAULTS_SHOWN:]:
         events[f"fault {fault.name} {fault.state}"] = fault_line(fault)
     if snapshot.load is not None and not snapshot.load.is_running:
-        events[f"load {snapshot.load.title}"] = saturation_search(snapshot.load)
+        events[f"load {snapshot.load.title}"] = current_load_line(snapshot.load)
     return events

@@ -101,7 +101,7 @@ def head(snapshot: Snapshot) -> list[str]:
     """The run, its progress, the current load, and the newest message; one line each."""
     lines = [_run_line(snapshot), _progress_line(snapshot)]
     if snapshot.load is not None:
-        lines.append(saturation_search(snapshot.load))
+        lines.append(current_load_line(snapshot.load))
     if snapshot.message and snapshot.is_running:
         lines.append(snapshot.message)
     if snapshot.unreadable_lines:
@@ -133,7 +133,7 @@ def _count_words(what: str, count: Count) -> str:
     return f"{what} {count.done} of {count.planned}"
 
 
-def saturation_search(load: LoadView) -> str:
+def current_load_line(load: LoadView) -> str:
     """The current load, its completed share, and the rate of all clients."""
     share = "" if load.share is None else f" {load.share:.0%},"
     rate = rate_words(load.size_bytes_per_s, load.operations_per_s)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 import typer
 
 from seatrial.cli import output
@@ -29,7 +27,7 @@ def audit(
         published_data("network-storage-clusters"),
     )
     if as_json:
-        output.print_json(asdict(inspected))
+        output.print_json(inspected.to_json())
     else:
         print(audit_text(inspected))
     raise typer.Exit(inspected.exit_code)

@@ -74,8 +74,7 @@ class Rebuild(Action):
 
     def has_begun(self, done: Iterable[Done]) -> bool:
         """Whether the command that begins it has succeeded."""
-        begun_by = self.begun_by.text()
-        return any(item.what == begun_by and not item.error for item in done)
+        return any(item.action is self.begun_by and not item.error for item in done)
 
     @property
     def waits_s(self) -> float:

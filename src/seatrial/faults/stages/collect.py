@@ -1,7 +1,7 @@
 """The evidence of a fault: from the streams, the servers, their logs and the lab."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import cast
 
 from seatrial.faults import cluster_status, daemon_logs, kernel_messages
@@ -81,7 +81,7 @@ def collect_streams(
     return Collected(
         ended_unix_s=stopped.unix_s,
         streams=results,
-        actions=tuple(cast(Done, asdict(item)) for item in done),
+        actions=tuple(cast(Done, item.stored()) for item in done),
         power=tuple(
             cast(PowerEvent, item) for item in power if since_s <= item["unix_s"] <= stopped.unix_s
         ),

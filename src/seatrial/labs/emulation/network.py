@@ -11,6 +11,7 @@ node on the card's side.
 import fcntl
 import socket
 import struct
+from typing import NamedTuple
 
 from seatrial.labs.emulation.aggregation import aggregates, aggregation, group
 from seatrial.labs.emulation.supervisor_spec import (
@@ -26,8 +27,15 @@ LINK_QUEUE_S = 0.1
 """seconds for which a packet waits in a shaped link's queue before it is dropped: a deep buffer"""
 
 
-def network_commands(spec: SupervisorSpec) -> tuple[list[str], list[str]]:
-    """The batch for `ip` and the batch for `tc` that create the whole network."""
+class Commands(NamedTuple):
+    """A batch for `ip` and a batch for `tc`."""
+
+    ip: list[str]
+    tc: list[str]
+
+
+def network_commands(spec: SupervisorSpec) -> Commands:
+    """The commands that create the whole network."""
     ip = ["link set lo up"]
     tc: list[str] = []
     for network in spec.networks:
@@ -35,9 +43,9 @@ def network_commands(spec: SupervisorSpec) -> tuple[list[str], list[str]]:
         if network.address:
             ip.append(f"addr add {network.address}/16 dev {network.bridge}")
         for edge in network.edges:
-            more_ip, more_tc = _edge(network, edge)
-            ip += more_ip
-            tc += more_tc
+            more = _edge(network, edge)
+            ip += more.ip
+            tc += more.tc
     for node in spec.nodes:
         for interface in node.interfaces:
             network = spec.network(interface.network)
@@ -48,11 +56,11 @@ def network_commands(spec: SupervisorSpec) -> tuple[list[str], list[str]]:
     for emulator in spec.emulators:
         network = spec.network(emulator.interface.network)
         ip += _cables(emulator.interface, network.bridge, network.passes)
-    return ip, tc
+    return Commands(ip=ip, tc=tc)
 
 
-def _edge(network: NetworkSpec, edge: EdgeSpec) -> tuple[list[str], list[str]]:
-    """`ip` and `tc` commands of an edge switch and its uplinks.
+def _edge(network: NetworkSpec, edge: EdgeSpec) -> Commands:
+    """The commands of an edge switch and its uplinks.
 
     Both switches have an aggregation group. Each uplink is shaped at both ends.
     """
@@ -70,7 +78,7 @@ def _edge(network: NetworkSpec, edge: EdgeSpec) -> tuple[list[str], list[str]]:
         hub = f"{edge.bridge}hub{end}"
         ip += [*_pair(trunk, hub, network.passes), f"link set {hub} master {bridge}"]
         tc += group(trunk, ports, edge.hash)
-    return ip, tc
+    return Commands(ip=ip, tc=tc)
 
 
 def _bridge(name: str, mtu: int, *, switch: bool = True) -> list[str]:

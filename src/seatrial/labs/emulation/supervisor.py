@@ -30,6 +30,7 @@ from seatrial.labs.emulation.control import serve_at
 from seatrial.labs.emulation.image import hold
 from seatrial.labs.emulation.journal import Journal
 from seatrial.labs.emulation.network import (
+    Commands,
     is_up,
     narrow,
     network_commands,
@@ -350,7 +351,7 @@ class Supervisor:
         return self._state(self.machines[request["node"]])
 
     async def _do_link(self, request: dict[str, Any]) -> None:
-        _batch((plugged(self._face(request), up=bool(request["up"])), []))
+        _batch(Commands(ip=plugged(self._face(request), up=bool(request["up"])), tc=[]))
 
     async def _do_link_state(self, request: dict[str, Any]) -> dict[str, Any]:
         """The state of a node's cable, or without a node of the network's switch."""
@@ -368,14 +369,16 @@ class Supervisor:
         face = replace(before, bond=bond)
         faces = tuple(face if item is before else item for item in machine.spec.interfaces)
         machine.spec = replace(machine.spec, interfaces=faces)
-        _batch((plugged(face), [*unspread(before), *spread(face)]))
+        _batch(Commands(ip=plugged(face), tc=[*unspread(before), *spread(face)]))
 
     async def _do_mtu(self, request: dict[str, Any]) -> None:
         face = self._face(request)
-        _batch((narrow(face, request["mtu"], self.spec.network(face.network).passes), []))
+        narrowed = narrow(face, request["mtu"], self.spec.network(face.network).passes)
+        _batch(Commands(ip=narrowed, tc=[]))
 
     async def _do_link_rate(self, request: dict[str, Any]) -> None:
-        _batch(([], reshape(self._face(request), float(request["rate_bytes_per_s"]))))
+        reshaped = reshape(self._face(request), float(request["rate_bytes_per_s"]))
+        _batch(Commands(ip=[], tc=reshaped))
 
     async def _do_processor(self, request: dict[str, Any]) -> None:
         share = request["share"]
@@ -389,7 +392,8 @@ class Supervisor:
         if network is None or network.address:
             raise ValueError(f"no network of the study is called {request['network']!r}")
         state = _up_down(request["up"])
-        _batch(([f"link set {bridge} {state}" for bridge in network.bridges], []))
+        switched = [f"link set {bridge} {state}" for bridge in network.bridges]
+        _batch(Commands(ip=switched, tc=[]))
 
     async def _do_emulator(self, request: dict[str, Any]) -> None:
         self.emulators.set_mode(request["name"], request["mode"], float(request.get("delay_s", 0)))
@@ -463,9 +467,9 @@ def _up_down(up: bool) -> str:
     return "up" if up else "down"
 
 
-def _batch(commands: tuple[list[str], list[str]]) -> None:
+def _batch(commands: Commands) -> None:
     """Run `ip` and `tc` commands, each kind in one process."""
-    for tool, lines in zip(("ip", "tc"), commands, strict=True):
+    for tool, lines in (("ip", commands.ip), ("tc", commands.tc)):
         if lines:
             run([tool, "-batch", "-"], lines)
 

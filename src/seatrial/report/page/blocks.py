@@ -159,7 +159,7 @@ def _claim_cells(contents: Table, row: Sequence[str]) -> Iterator[Element]:
         elif number == STATEMENT:
             yield element("td", text)
         else:
-            css = "lines" if column.title == "measured" else "why"
+            css = "lines" if column.is_multiline else "why"
             yield element("td", text, css=css, data_title=column.title)
 
 

@@ -15,7 +15,15 @@ from seatrial.basics.units import counted
 from seatrial.plan.data_path import DataPath
 from seatrial.plan.plan import Plan, Stage, Step, command_step, remove_file
 from seatrial.plan.site import Site
-from seatrial.solutions.base import ClusterStatus, DaemonLogs, Moment, Storage, Wipe, options_data
+from seatrial.solutions.base import (
+    ClusterStatus,
+    DaemonLogs,
+    MemoryNeed,
+    Moment,
+    Storage,
+    Wipe,
+    options_data,
+)
 from seatrial.solutions.parts import (
     ceph_checks,
     ceph_daemons,
@@ -49,15 +57,15 @@ def load(study: Study, site: Site) -> "CephFs":
     ceph_checks.check_roles(study, site, options, roles)
     check_mount_options(study, ("solution", "mount"), options.mount, RESERVED_OPTIONS)
     return CephFs(
-        study.id,
-        options,
-        site,
-        roles.every_client,
-        roles.servers,
-        roles.monitors,
-        roles.managers,
-        roles.metadata,
-        roles.server_clients,
+        study_id=study.id,
+        options=options,
+        site=site,
+        clients=roles.every_client,
+        osd_hosts=roles.servers,
+        monitors=roles.monitors,
+        managers=roles.managers,
+        metadata=roles.metadata,
+        server_clients=roles.server_clients,
     )
 
 
@@ -161,29 +169,30 @@ class CephFs(OneTime, OneNetwork):
         """The daemons and the configuration of the cluster."""
         nodes = self.site.nodes
         apart = self.options.cluster_network
+        own = {name: nodes[name].networks[apart] for name in self.osd_hosts} if apart else {}
+        at_once = 1 if self.site.traits.shares_processors else None
         return Cluster(
-            self.study_id,
-            self.options,
-            {name: self.address(name) for name in self.servers},
-            {name: nodes[name].devices for name in self.osd_hosts},
-            self.monitors,
-            self.managers,
-            self.metadata,
-            (
+            study_id=self.study_id,
+            options=self.options,
+            addresses={name: self.address(name) for name in self.servers},
+            devices={name: nodes[name].devices for name in self.osd_hosts},
+            monitors=self.monitors,
+            managers=self.managers,
+            metadata=self.metadata,
+            memory_bytes=(
                 min(nodes[name].memory_bytes for name in self.servers)
                 if self.site.traits.sets_memory
                 else None
             ),
-            {name: nodes[name].networks[apart] for name in self.osd_hosts} if apart else {},
-            self.options.recovery_max_active or (1 if self.site.traits.shares_processors else None),
+            cluster_addresses=own,
+            recovery_max_active=self.options.recovery_max_active or at_once,
         )
 
     @property
-    def _secrets(self) -> tuple[str, str]:
-        """The files with the servers' secret and with the clients' secret."""
+    def _secrets(self) -> ceph_daemons.SecretFiles:
         if secrets := self.options.secrets:
-            return secrets.servers, secrets.clients
-        return f"{self._own}.servers", f"{self._own}.clients"
+            return ceph_daemons.SecretFiles(secrets.servers, secrets.clients)
+        return ceph_daemons.SecretFiles(f"{self._own}.servers", f"{self._own}.clients")
 
     @property
     def _own(self) -> str:
@@ -210,8 +219,8 @@ class CephFs(OneTime, OneNetwork):
     def _nfs_clients(self) -> tuple[str, ...]:
         return self._nfs.clients if self._nfs else ()
 
-    def memory_needed(self, node: str) -> tuple[int, str] | None:
-        """Bytes for the OSDs and the cache of the metadata server; see `NeedsMemory`."""
+    def memory_needed(self, node: str) -> MemoryNeed | None:
+        """The memory for the OSDs and the cache of the metadata server; see `NeedsMemory`."""
         return self.cluster.memory_needed(node)
 
     # ---- plans
@@ -219,12 +228,13 @@ class CephFs(OneTime, OneNetwork):
     def plan(self, wipe: Wipe) -> Plan:
         """Inspect, install packages and keys, start all daemons, create pools, mount."""
         cluster = self.cluster
+        nfs = self._nfs
         first = self.monitors[0]
         admin = ceph_daemons.keyring_step(
             "store the administrator key, readable by root only",
             ADMIN,
             "root",
-            self._secrets[0],
+            self._secrets.servers,
             "client.admin",
         )
         # Every OSD needs its number before it starts.
@@ -253,14 +263,7 @@ class CephFs(OneTime, OneNetwork):
             Stage("managers and metadata servers", self._daemons()),
             Stage("OSDs", {name: tuple(self._osd_steps(name, wipe)) for name in self.osd_hosts}),
             Stage("file system", {first: (self._files_step(),)}),
-            Stage(
-                "NFS",
-                (
-                    {name: self._nfs.server_steps(name) for name in self._nfs.served}
-                    if self._nfs
-                    else {}
-                ),
-            ),
+            Stage("NFS", {name: nfs.server_steps(name) for name in nfs.served} if nfs else {}),
             Stage("mount", self._mount()),
         ]
         count = counted(len(self.osd_hosts), "storage server")
@@ -271,7 +274,7 @@ class CephFs(OneTime, OneNetwork):
 
     def _preflight_stage(self) -> Stage:
         step = ceph_daemons.look_step(self.cluster)
-        return Stage("preflight check", dict.fromkeys(self.servers, (step,)))
+        return Stage("preflight check", dict.fromkeys(self.servers, (step,)), is_preflight=True)
 
     def _packages(self) -> dict[str, tuple[Step, ...]]:
         daemons = need_commands(ceph_daemons.PACKAGES)
@@ -311,7 +314,7 @@ class CephFs(OneTime, OneNetwork):
         ]
         if name in self.servers:
             return tuple(steps)
-        key = ceph_daemons.client_key_step(self.cluster, self._secrets[1], self._mounts.key)
+        key = ceph_daemons.client_key_step(self.cluster, self._secrets.clients, self._mounts.key)
         # Before any server stops its NFS service.
         return (ceph_nfs.no_client_step(self.directory), steps[1], key)
 
@@ -322,7 +325,7 @@ class CephFs(OneTime, OneNetwork):
         """
         mounts = self._mounts
         serves = self._nfs.served if self._nfs else ()
-        by_fuse = tuple(mounts.fuse_steps(self._secrets[1]))
+        by_fuse = tuple(mounts.fuse_steps(self._secrets.clients))
         steps = {
             name: (
                 *(by_fuse if name in self.server_clients else (mounts.no_fuse_step(),)),
@@ -339,7 +342,7 @@ class CephFs(OneTime, OneNetwork):
         steps: dict[str, tuple[Step, ...]] = {}
         for kind, names in (("mgr", self.managers), ("mds", self.metadata)):
             for name in names:
-                daemon = ceph_daemons.daemon_steps(self.cluster, kind, name, self._secrets[0])
+                daemon = ceph_daemons.daemon_steps(self.cluster, kind, name, self._secrets.servers)
                 steps[name] = (*steps.get(name, ()), *daemon)
         return steps
 
@@ -348,7 +351,7 @@ class CephFs(OneTime, OneNetwork):
         own_network = self.cluster.cluster_addresses.get(name)
         steps = [ceph_daemons.disk_owner_step(), ceph_daemons.cluster_network_step(own_network)]
         for osd in self.cluster.osds_of(name):
-            steps += ceph_daemons.osd_steps(self.cluster, osd, self._secrets[0], erasable)
+            steps += ceph_daemons.osd_steps(self.cluster, osd, self._secrets.servers, erasable)
         return steps
 
     def _files_step(self) -> Step:
@@ -445,14 +448,10 @@ class CephFs(OneTime, OneNetwork):
 
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report."""
-        by_kernel = (
-            [f"kernel client, {', '.join(self.options.mount)}"] if self._kernel_clients else []
-        )
-        by_fuse = (
-            [f"ceph-fuse on the storage servers {fold(self.server_clients)}"]
-            if self.server_clients
-            else []
-        )
+        kernel = f"kernel client, {', '.join(self.options.mount)}"
+        by_kernel = [kernel] if self._kernel_clients else []
+        fuse = f"ceph-fuse on the storage servers {fold(self.server_clients)}"
+        by_fuse = [fuse] if self.server_clients else []
         nfs = [("NFS", self._nfs.describe())] if self._nfs else []
         return [*self.cluster.describe(), ("mount", "; ".join([*by_kernel, *by_fuse])), *nfs]
 

@@ -140,7 +140,7 @@ class Mount(OneNetwork):
             self.study_id,
             f"{self.directory}, as it is mounted on {counted(len(self.clients), 'client')}",
             (
-                Stage("preflight check", self.each_client(self._looked())),
+                Stage("preflight check", self.each_client(self._looked()), is_preflight=True),
                 Stage("folder", {self.clients[0]: (self._made(),)}),
                 Stage("write", {name: (self._written(name),) for name in self.clients}),
                 Stage("check", self.each_client(self._seen())),
@@ -180,7 +180,7 @@ class Mount(OneNetwork):
             self.study_id,
             f"leave {self.directory}",
             (
-                Stage("preflight check", self.each_client(self._looked())),
+                Stage("preflight check", self.each_client(self._looked()), is_preflight=True),
                 Stage("unmark", unmark),
                 Stage("folder", {self.clients[0]: (cleared, emptied)}),
             ),

@@ -220,7 +220,7 @@ class NfsHa(OneTime):
         if not lightweight and services[0].references:
             clones.append(reachable(services[0].references, timers.monitor_s))
             rules += [keeps_away(item.name) for item in services]
-        fences, levels = fence_devices(
+        fences = fence_devices(
             self.site, self.servers, options.fencing, timers.fence_limits, self.array
         )
         return pacemaker.Configuration(
@@ -248,8 +248,8 @@ class NfsHa(OneTime):
                 for item in services
             },
             clones=tuple(clones),
-            fences=fences,
-            levels=levels,
+            fences=fences.devices,
+            levels=fences.levels,
             rules=tuple(rules),
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from seatrial.basics.units import counted, format_rate, format_size, written_size
+from seatrial.solutions.base import MemoryNeed
 from seatrial.solutions.parts.ceph_options import Options
 from seatrial.study.timers import Timer
 
@@ -235,8 +236,8 @@ class Cluster:
             for name, section in sections.items()
         )
 
-    def memory_needed(self, server: str) -> tuple[int, str] | None:
-        """Bytes that a server should have for its OSDs and metadata cache, and this sum in words.
+    def memory_needed(self, server: str) -> MemoryNeed | None:
+        """The memory that a server should have for its OSDs and metadata cache.
 
         Monitors, managers, the kernel and its page cache need more, of unknown size.
         """
@@ -257,7 +258,7 @@ class Cluster:
             return None
         needed = round(sum(size for size, _ in parts) * (1 + MEMORY_EXTRA))
         purposes = ", ".join(purpose for _, purpose in parts)
-        return needed, f"{purposes}, and {MEMORY_EXTRA:.0%} on top"
+        return MemoryNeed(needed, f"{purposes}, and {MEMORY_EXTRA:.0%} on top")
 
     def _osd_bytes(self) -> int | None:
         """The memory of an OSD; by default half of a server's memory."""

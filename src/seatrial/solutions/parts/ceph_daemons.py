@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from seatrial.plan.plan import Step, command_step, remove_file, write_file
 from seatrial.plan.resources import NoUnit
@@ -204,12 +205,22 @@ def _start_step(cluster: Cluster, kind: str, name: str, title: str) -> Step:
     )
 
 
-def monitor_steps(cluster: Cluster, name: str, secrets: tuple[str, str]) -> list[Step]:
+class SecretFiles(NamedTuple):
+    """The files with the servers' secret and with the clients' secret."""
+
+    servers: str
+    clients: str
+
+
+def monitor_steps(cluster: Cluster, name: str, secrets: SecretFiles) -> list[Step]:
     """Create the monitor's store with every key, and start the monitor."""
     folder = f"{STATE}/mon/ceph-{name}"
-    servers, clients = secrets
     keys = "".join(
-        _entry(entity, clients if entity == f"client.{cluster.study_id}" else servers, caps)
+        _entry(
+            entity,
+            secrets.clients if entity == f"client.{cluster.study_id}" else secrets.servers,
+            caps,
+        )
         for entity, caps in cluster.entities().items()
     )
     resolve = ""

@@ -26,14 +26,23 @@ class FenceLimits:
     bmc_answer_s: int
 
 
+@dataclass(frozen=True)
+class FenceTopology:
+    """The fence devices, and their order for each server."""
+
+    devices: tuple[Resource, ...]
+    levels: dict[str, tuple[tuple[str, ...], ...]]
+    """server -> the names of the devices of each level"""
+
+
 def fence_devices(
     site: Site,
     servers: Sequence[str],
     levels: Sequence[Sequence[str]],
     limits: FenceLimits,
     array: SharedArray,
-) -> tuple[tuple[Resource, ...], dict[str, tuple[tuple[str, ...], ...]]]:
-    """(devices, server -> the devices of each level).
+) -> FenceTopology:
+    """The devices of each server and level.
 
     When one level has reservations, all levels get them. pacemaker considers a server unfenced
     after one level has switched on, and a level without reservations would let it start without its
@@ -46,29 +55,25 @@ def fence_devices(
             for level in levels
         ]
     devices: dict[str, Resource] = {}
-    topology: dict[str, tuple[tuple[str, ...], ...]] = {}
+    levels_of: dict[str, tuple[tuple[str, ...], ...]] = {}
+
+    def devices_of(node: SiteNode, method: str) -> list[Resource]:
+        if method == "reservation":
+            return [_reservation(array)]
+        if method == "bmc" and node.bmc:
+            return [_bmc(node, node.bmc, limits.bmc_answer_s)]
+        return _pdus(site, servers, node)
+
     for server in servers:
-        node = site.nodes[server]
-        named_levels = []
+        names = []
         for level in levels:
-            level_devices: list[Resource] = []
-            for method in level:
-                if method == "reservation":
-                    level_devices.append(_reservation(array))
-                else:
-                    level_devices += (
-                        [_bmc(node, node.bmc, limits.bmc_answer_s)]
-                        if method == "bmc" and node.bmc
-                        else _pdus(
-                            site,
-                            servers,
-                            node,
-                        )
-                    )
+            level_devices = [
+                device for method in level for device in devices_of(site.nodes[server], method)
+            ]
             devices |= {item.identity: _bounded(item, limits.device_s) for item in level_devices}
-            named_levels.append(tuple(item.identity for item in level_devices))
-        topology[server] = tuple(named_levels)
-    return tuple(devices.values()), topology
+            names.append(tuple(item.identity for item in level_devices))
+        levels_of[server] = tuple(names)
+    return FenceTopology(tuple(devices.values()), levels_of)
 
 
 def secret_steps(site: Site, servers: Sequence[str]) -> list[Step]:
