@@ -71,8 +71,8 @@ def test_a_load_in_progress_has_rates_and_a_share() -> None:
     assert found.status is RunStatus.RUNNING
     assert found.load is not None
     assert (found.load.is_running, found.load.share) == (True, 0.25)
-    assert [item.size_bytes_per_s for item in found.clients] == [1e6, 2e6]
-    assert found.load.size_bytes_per_s == 3e6
+    assert [item.rate_bytes_per_s for item in found.clients] == [1e6, 2e6]
+    assert found.load.rate_bytes_per_s == 3e6
     assert found.elapsed_s == 10.0
 
 
@@ -175,7 +175,7 @@ def test_the_live_view_of_a_load_ends_with_it() -> None:
     lines = [run_line(), saturation_search(["c1"]), second_line([agent()], BEGAN_S + 2)]
     found = snapshot_of(*lines, line(live.LOAD_ENDED, BEGAN_S + 3))
     assert found.load is not None
-    assert (found.load.is_running, found.load.size_bytes_per_s) == (False, 1e6)
+    assert (found.load.is_running, found.load.rate_bytes_per_s) == (False, 1e6)
     assert len(found.clients) == 1
 
 

@@ -22,6 +22,7 @@ from seatrial.result.result import phase_file_title
 from seatrial.result.series import CLIENTS_MAX
 from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import Solution, client_kinds_of
+from seatrial.study.experiment import Experiment
 from seatrial.study.points import Point, phase_text
 from seatrial.study.workload import Workload, moves_data, reads_data
 
@@ -130,15 +131,17 @@ def expected_experiment_s(solution: Solution, planned: ExperimentCases) -> float
     """The estimated duration of all phases of all repeats of an experiment in s, with the study's
     own solution.
     """
-    experiment = planned.experiment
     work = [(point, phase) for point in planned.points for phase in point.workload.phases]
+    once_s = sum(expected_s(solution, point, phase) for point, phase in work)
+    return expected_runs(planned.experiment) * once_s
+
+
+def expected_runs(experiment: Experiment) -> float:
+    """The expected number of measurements of each point."""
+    if experiment.saturation_search is None:
+        return experiment.repeats
     # Doubling, halving the ratio and confirming seldom need all tries.
-    runs = (
-        experiment.repeats
-        if experiment.saturation_search is None
-        else 0.75 * experiment.saturation_search.tries
-    )
-    return runs * sum(expected_s(solution, point, phase) for point, phase in work)
+    return 0.75 * experiment.saturation_search.tries
 
 
 def operation_of(phase: str) -> str:

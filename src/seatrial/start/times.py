@@ -12,19 +12,14 @@ from pathlib import Path
 
 from seatrial.basics.node_sets import fold
 from seatrial.basics.withheld import without_secrets
+from seatrial.cases import ExperimentCases
 from seatrial.faults.durations import BESIDE_A_FAULT_S, expected_fault_s
-from seatrial.load.phases import OVERHEAD_S, expected_experiment_s, has_rates
+from seatrial.load.baselines import probes
+from seatrial.load.phases import OVERHEAD_S, expected_experiment_s, expected_runs, has_rates
 from seatrial.matrix.matrix import RunMatrix
 from seatrial.result.result import Result, whole_results
 from seatrial.study.profiles import Profile
 from seatrial.study.study import Study
-
-OF_THE_PLAN = (
-    "an estimate (~), because there is no result of such a run: for each phase, its bytes divided"
-    f" by the rate of the slowest part of their path, plus {OVERHEAD_S:g} s; for each fault,"
-    " its own"
-    f" times plus {BESIDE_A_FAULT_S:g} s; {{}}"
-)
 
 THROTTLED = (
     "; the lab gives {} only a share of a processor. The estimate does not include processor time,"
@@ -36,6 +31,19 @@ NODE_S = (5.0, 45.0)
 
 The first is of two idle cores, the second of one core next to another lab.
 """
+LINK_BASELINE_S = 8.0
+"""to measure one link alone, in both directions; the links are measured one after another"""
+EMPTYING_S = 0.4
+"""to empty the caches before a phase, for each node of a lab on two idle cores that takes part.
+
+With 64 clients that unmount and mount it was 31 s (studies/nss-ha, profile paper).
+"""
+OF_THE_PLAN = (
+    "an estimate (~), because there is no result of such a run: for each phase, its bytes divided"
+    f" by the rate of the slowest part of their path, plus {OVERHEAD_S:g} s, and in a lab"
+    f" {EMPTYING_S:g} s for each node that empties its caches; for each fault, its own times plus"
+    f" {BESIDE_A_FAULT_S:g} s; {{}}"
+)
 
 
 @dataclass(frozen=True)
@@ -70,6 +78,8 @@ class Times:
     """a run of any profile, for the time before the first item; None without such a run"""
     booted: int = 0
     """how many nodes a lab has to boot; hosts run already"""
+    links: int = 0
+    """how many links of a lab the baselines measure"""
     lacks_rates: bool = False
     """whether a phase has a data path without any known rate: the time for its bytes is left out"""
     throttled: str = ""
@@ -95,11 +105,10 @@ class Times:
             return f"{before} {self.setup.basis}"
         if not self.booted:
             return "the time before the first measurement is not included"
-        least, most = (rough(each_s * self.booted) for each_s in NODE_S)
-        return (
-            f"booting and deploying take {least} more on two idle cores, and up to {most} on a"
-            " busy one"
-        )
+        baselines_s = LINK_BASELINE_S * self.links
+        least, most = (rough(each_s * self.booted + baselines_s) for each_s in NODE_S)
+        work = "booting, deploying and baselines" if self.links else "booting and deploying"
+        return f"{work} take {least} more on two idle cores, and up to {most} on a busy one"
 
     @property
     def total_s(self) -> float:
@@ -126,17 +135,38 @@ def times_of(
     if measured is not None:
         return Times({name: measured.items_s[name] for name in names}, measured, measured)
     experiments = matrix.planned_experiments
-    items = {item.name: expected_experiment_s(solution, item) for item in experiments}
+    items = {
+        item.name: expected_experiment_s(solution, item) + _emptying_s(matrix, item)
+        for item in experiments
+    }
     items |= {item.name: expected_fault_s(item.planned) for item in matrix.planned_faults}
     lacks_rates = not all(has_rates(solution, item) for item in experiments)
     booted = len(study.node_names()) if matrix.site.traits.is_temporary else 0
+    links = probes(study.baselines, study, matrix.site, solution) if booted else []
     return Times(
         items,
         setup=newest(results, study),
         booted=booted,
+        links=sum(probe.kind == "links" for probe in links),
         lacks_rates=lacks_rates,
         throttled=_throttled(study) if matrix.site.traits.is_emulated else "",
     )
+
+
+def _emptying_s(matrix: RunMatrix, planned: ExperimentCases) -> float:
+    """The time in s in which a lab empties the caches before the phases of an experiment."""
+    if not matrix.site.traits.is_emulated:
+        return 0.0
+    experiment = planned.experiment
+    once_s = 0.0
+    for point in planned.points:
+        phases = point.workload.phases
+        emptied = sum(experiment.empties_caches_before(phase) for phase in phases)
+        if emptied and not point.workload.local:
+            plan = matrix.solution.empty_caches(matrix.solution.clients[: point.clients])
+            nodes = {node for stage in plan.stages for node in stage.steps}
+            once_s += emptied * len(nodes) * EMPTYING_S
+    return expected_runs(experiment) * once_s
 
 
 def _throttled(study: Study) -> str:

@@ -79,7 +79,7 @@ def _of_clients(snapshot: Snapshot) -> Iterator[Metric]:
         samples = tuple(Sample(value, labels(client)) for client, value in pairs)
         return Metric(f"seatrial_watch_client_{name}", "gauge", text, samples)
 
-    rates = [item.size_bytes_per_s for item in clients]
+    rates = [item.rate_bytes_per_s for item in clients]
     yield gauge("bytes_per_second", "Rate of the last seconds", rates)
     operations = [item.operations_per_s for item in clients]
     yield gauge("operations_per_second", "Operations of the last seconds", operations)

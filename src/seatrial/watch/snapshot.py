@@ -64,7 +64,7 @@ class ClientView:
     stream: str
     state: ClientState
     silent_s: float
-    size_bytes_per_s: float
+    rate_bytes_per_s: float
     operations_per_s: float
     operations: int
     """since the load began"""
@@ -109,7 +109,7 @@ class LoadView:
     is_running: bool
     share: float | None
     """completed share, 0 to 1; None where it is unknown"""
-    size_bytes_per_s: float
+    rate_bytes_per_s: float
     operations_per_s: float
 
 

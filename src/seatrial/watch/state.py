@@ -172,7 +172,7 @@ class RunState:
         rate_bytes_per_s = current.rate_bytes_per_s
         operations_per_s = current.operations_per_s
         if current.ended is None:
-            rate_bytes_per_s = sum(item.size_bytes_per_s for item in clients)
+            rate_bytes_per_s = sum(item.rate_bytes_per_s for item in clients)
             operations_per_s = sum(item.operations_per_s for item in clients)
         return LoadView(
             title=load.title,
@@ -183,7 +183,7 @@ class RunState:
             fault=load.fault,
             is_running=is_live,
             share=_share(current, now_unix_s) if is_live else None,
-            size_bytes_per_s=rate_bytes_per_s,
+            rate_bytes_per_s=rate_bytes_per_s,
             operations_per_s=operations_per_s,
         )
 
@@ -214,7 +214,7 @@ class RunState:
         if self._load is not None and line_unix_s >= self._load_unix_s:
             clients = self._clients()
             self._load.ended = clients
-            self._load.rate_bytes_per_s = sum(item.size_bytes_per_s for item in clients)
+            self._load.rate_bytes_per_s = sum(item.rate_bytes_per_s for item in clients)
             self._load.operations_per_s = sum(item.operations_per_s for item in clients)
             self._load_unix_s = line_unix_s
 
@@ -256,7 +256,7 @@ class RunState:
             ended = _Load(
                 load,
                 ended=clients,
-                rate_bytes_per_s=sum(item.size_bytes_per_s for item in clients),
+                rate_bytes_per_s=sum(item.rate_bytes_per_s for item in clients),
                 operations_per_s=sum(item.operations_per_s for item in clients),
             )
             self._begin_load(ended, line_unix_s)
@@ -321,7 +321,7 @@ def _finished_stream(item: StreamResult) -> ClientView:
         stream=item.stream,
         state=ClientState.LOST if item.lost else ClientState.DONE,
         silent_s=0.0,
-        size_bytes_per_s=moved_bytes / measured_s if measured_s else 0.0,
+        rate_bytes_per_s=moved_bytes / measured_s if measured_s else 0.0,
         operations_per_s=item.operations / measured_s if measured_s else 0.0,
         operations=item.operations,
         errors=len(item.errors),

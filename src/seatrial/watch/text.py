@@ -57,7 +57,7 @@ def _names(clients: Iterable[ClientView]) -> str:
 
 def _mean_rate(clients: Sequence[ClientView]) -> str:
     number = max(len(clients), 1)
-    rate_bytes_per_s = sum(item.size_bytes_per_s for item in clients) / number
+    rate_bytes_per_s = sum(item.rate_bytes_per_s for item in clients) / number
     operations_per_s = sum(item.operations_per_s for item in clients) / number
     return rate_words(rate_bytes_per_s, operations_per_s)
 
@@ -74,7 +74,7 @@ def cells(client: ClientView) -> tuple[str, ...]:
     return (
         printable(client.name),
         printable(state_words(client)),
-        format_rate(client.size_bytes_per_s),
+        format_rate(client.rate_bytes_per_s),
         f"{client.operations_per_s:.0f}",
         str(client.operations),
         _latency(client.latency_p50_ms),
@@ -136,7 +136,7 @@ def _count_words(what: str, count: Count) -> str:
 def current_load_line(load: LoadView) -> str:
     """The current load, its completed share, and the rate of all clients."""
     share = "" if load.share is None else f" {load.share:.0%},"
-    rate = rate_words(load.size_bytes_per_s, load.operations_per_s)
+    rate = rate_words(load.rate_bytes_per_s, load.operations_per_s)
     ended = "" if load.is_running else " (ended)"
     return f"{load.title}{ended}:{share} {rate}"
 

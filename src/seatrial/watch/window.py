@@ -60,7 +60,7 @@ class ClientWindow:
             stream=self.agent.stream,
             state=_state(last),
             silent_s=last.silent_s,
-            size_bytes_per_s=moved_bytes / reported_s if reported_s else 0.0,
+            rate_bytes_per_s=moved_bytes / reported_s if reported_s else 0.0,
             operations_per_s=operations / reported_s if reported_s else 0.0,
             operations=last.operations_total,
             errors=last.errors_total,
@@ -96,7 +96,7 @@ def finished_client(result: ClientResult, phase: str) -> ClientView:
         stream="",
         state=ClientState.LOST if result.lost else ClientState.DONE,
         silent_s=0.0,
-        size_bytes_per_s=result.rate_bytes_per_s,
+        rate_bytes_per_s=result.rate_bytes_per_s,
         operations_per_s=result.operations_per_s,
         operations=result.operations,
         errors=len(result.errors),
@@ -119,10 +119,10 @@ _ORDER = (
 def in_order(clients: Iterable[ClientView]) -> tuple[ClientView, ...]:
     """The silent clients first, the longest silence first; then the lost ones and the slowest."""
     views = list(clients)
-    moves_data = any(item.size_bytes_per_s for item in views)
+    moves_data = any(item.rate_bytes_per_s for item in views)
 
     def key(item: ClientView) -> tuple[int, float, float]:
-        rate = item.size_bytes_per_s if moves_data else item.operations_per_s
+        rate = item.rate_bytes_per_s if moves_data else item.operations_per_s
         return _ORDER.index(item.state), -item.silent_s, rate
 
     return tuple(sorted(views, key=key))
