@@ -151,12 +151,12 @@ def test_times_are_those_of_the_newest_run(tmp_path: Path) -> None:
 
 def test_an_estimate_is_the_sum_of_the_plan(tmp_path: Path) -> None:
     """Two points, written and read, twice: 8 phases of 5 s, and 8 or 16 MiB over links of 12.4 or
-    24.8 MB/s. Before each read, the server and one or two clients empty their caches.
+    24.8 MB/s. Before each of 4 reads, the server and four clients empty their caches.
     """
     times = times_of(resolve(study(), "full"), tmp_path)
     phases_s = 8 * 5 + 8 * 8 * 2**20 / 12.4e6
-    emptying_s = 2 * (2 + 3) * 0.4
-    assert times.items_s["one"] == pytest.approx(phases_s + emptying_s, rel=0.02)
+    emptying_s = 4 * 5 * 0.4
+    assert times.items_s["one"] == pytest.approx(phases_s + emptying_s, rel=0.05)
     assert times.basis.startswith("an estimate (~), because there is no result of such a run")
     on_top = "booting and deploying take 25 s more on two idle cores, and up to 4 min on a busy one"
     assert times.basis.endswith(on_top)
