@@ -4,7 +4,7 @@ It uses either the distribution's agents or one lightweight agent.
 """
 
 import ipaddress
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -113,69 +113,82 @@ class NfsService:
     def distribution(self) -> tuple[Resource, ...]:
         """The agents that vendors support, in order; client notifications follow the address."""
         timers = self.options.timers
-        every_s = max(timers.monitor_s, 10)
-        start_stop = (Operation("start", 90), Operation("stop", 90, on_fail="fence"))
-        watch = Operation("monitor", 60, every_s)
+        watch = Operation("monitor", 60, max(timers.monitor_s, 10))
+        return (
+            self._volume_agent(watch),
+            self._file_system_agent(watch),
+            self._server_agent(watch),
+            self._export_agent(watch),
+            self._address_agent(),
+            self._agent(
+                "notify", "nfsnotify", {"source_host": self.host}, Operation("monitor", 60, 30)
+            ),
+        )
+
+    def _agent(
+        self, part: str, name: str, parameters: Mapping[str, str], *watches: Operation
+    ) -> Resource:
+        """A resource agent of the distribution. A part that does not stop is fenced."""
+        start = Operation("start", 90)
+        stop = Operation("stop", 90, on_fail="fence")
+        return Resource(
+            f"{self.name}-{part}",
+            f"ocf:heartbeat:{name}",
+            dict(parameters),
+            (start, stop, *watches),
+        )
+
+    def _volume_agent(self, watch: Operation) -> Resource:
+        parameters = {"vgname": self.volume, "vg_access_mode": "system_id"}
+        return self._agent("volume", "LVM-activate", parameters, watch)
+
+    def _file_system_agent(self, watch: Operation) -> Resource:
+        timers = self.options.timers
+        parameters = {
+            "device": self.device,
+            "directory": self.directory,
+            "fstype": "xfs",
+            "options": MOUNT_OPTIONS,
+        }
         # The storage may not answer for this time before the server is fenced.
         deep = Operation(
-            "monitor", timers.path_retry_s + 10, every_s + 1, on_fail="fence", depth=10
+            "monitor",
+            timers.path_retry_s + 10,
+            max(timers.monitor_s, 10) + 1,
+            on_fail="fence",
+            depth=10,
         )
-        agents: dict[str, tuple[str, dict[str, str], tuple[Operation, ...]]] = {
-            "volume": (
-                "LVM-activate",
-                {"vgname": self.volume, "vg_access_mode": "system_id"},
-                (watch,),
-            ),
-            "filesystem": (
-                "Filesystem",
-                {
-                    "device": self.device,
-                    "directory": self.directory,
-                    "fstype": "xfs",
-                    "options": MOUNT_OPTIONS,
-                },
-                (watch, deep),
-            ),
-            "server": (
-                "nfsserver",
-                {
-                    "nfs_shared_infodir": f"{self.directory}/nfs-state",
-                    "nfs_no_notify": "true",
-                    "nfs_server_scope": self.scope,
-                },
-                (watch,),
-            ),
-            "export": (
-                "exportfs",
-                {
-                    "clientspec": self.clients,
-                    "directory": self.export_path,
-                    "options": self._export,
-                    "fsid": str(self.number),
-                    "unlock_on_stop": "0",
-                    "wait_for_leasetime_on_stop": "false",
-                },
-                (watch,),
-            ),
-            "address": (
-                "IPaddr2",
-                {
-                    "ip": self.host,
-                    "cidr_netmask": self.address.partition("/")[2],
-                    "nic": self._interface,
-                    "arp_count": "3",
-                    "arp_interval": "100",
-                },
-                (Operation("monitor", 30, timers.monitor_s),),
-            ),
-            "notify": ("nfsnotify", {"source_host": self.host}, (Operation("monitor", 60, 30),)),
+        return self._agent("filesystem", "Filesystem", parameters, watch, deep)
+
+    def _server_agent(self, watch: Operation) -> Resource:
+        parameters = {
+            "nfs_shared_infodir": f"{self.directory}/nfs-state",
+            "nfs_no_notify": "true",
+            "nfs_server_scope": self.scope,
         }
-        return tuple(
-            Resource(
-                f"{self.name}-{part}", f"ocf:heartbeat:{agent}", parameters, (*start_stop, *watched)
-            )
-            for part, (agent, parameters, watched) in agents.items()
-        )
+        return self._agent("server", "nfsserver", parameters, watch)
+
+    def _export_agent(self, watch: Operation) -> Resource:
+        parameters = {
+            "clientspec": self.clients,
+            "directory": self.export_path,
+            "options": self._export,
+            "fsid": str(self.number),
+            "unlock_on_stop": "0",
+            "wait_for_leasetime_on_stop": "false",
+        }
+        return self._agent("export", "exportfs", parameters, watch)
+
+    def _address_agent(self) -> Resource:
+        parameters = {
+            "ip": self.host,
+            "cidr_netmask": self.address.partition("/")[2],
+            "nic": self._interface,
+            "arp_count": "3",
+            "arp_interval": "100",
+        }
+        watch = Operation("monitor", 30, self.options.timers.monitor_s)
+        return self._agent("address", "IPaddr2", parameters, watch)
 
 
 PUBLIC_LINK = "public-link"
