@@ -134,65 +134,79 @@ class Exported:
 
     def steps(self) -> list[Step]:
         """Export the directory, now and at every boot."""
-        export = self.export
-        path = self.path
         rdma = rdma_steps() if self.transport == "rdma" else []
-        squash = "root_squash" if export.root_squash else "no_root_squash"
-        flags = f"rw,{export.mode},{squash},no_subtree_check"
-        line = f"{path} " + " ".join(f"{address}({flags})" for address in self.clients)
+        return [
+            self._exports_file_step(),
+            self._conf_file_step(),
+            nfs_delegations.none_given(self.study_id),
+            self._threads_step(),
+            self._lease_step(),
+            *rdma,
+            self._export_step(),
+        ]
+
+    @property
+    def _squash(self) -> str:
+        return "root_squash" if self.export.root_squash else "no_root_squash"
+
+    def _exports_file_step(self) -> Step:
+        flags = f"rw,{self.export.mode},{self._squash},no_subtree_check"
+        line = f"{self.path} " + " ".join(f"{address}({flags})" for address in self.clients)
+        return write_file(
+            self.exports_file,
+            line,
+            title=f"configure the export of {self.path}",
+            shown=True,
+            takes=(("exports", self.path),),
+        )
+
+    def _conf_file_step(self) -> Step:
+        threads = self.export.threads
+        lease_s = f"{self.export.lease:.0f}"
+        lines = ["[nfsd]", f"threads={threads}", f"lease-time={lease_s}", f"grace-time={lease_s}"]
+        return write_file(
+            self.conf_file,
+            "\n".join(lines) + _LISTENS.get(self.transport, ""),
+            title=f"configure {threads} nfsd threads, and {lease_s} s of lease and grace period",
+            shown=True,
+        )
+
+    def _threads_step(self) -> Step:
+        threads = self.export.threads
         service = (
-            f"if systemctl -q is-active nfs-server; then rpc.nfsd {export.threads}; "
+            f"if systemctl -q is-active nfs-server; then rpc.nfsd {threads}; "
             "else systemctl -q --no-reload enable nfs-server; systemctl start nfs-server; fi"
         )
-        etab = f"grep '^{path}[[:space:]]' /var/lib/nfs/etab"
-        listed = f"{etab} | grep '[(,]rw[,)]' | grep -c '[(,]{export.mode}[,)]'"
+        return command_step(
+            f"set {threads} nfsd threads",
+            "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
+            f'[ "$threads" = {threads} ]',
+            service,
+            reason="one thread serves one request at a time: with too few, clients wait",
+            shows='read -r threads </proc/fs/nfsd/threads && echo "now: $threads threads"',
+            units=("nfs-server",),
+        )
+
+    def _export_step(self) -> Step:
+        mode = self.export.mode
+        etab = f"grep '^{self.path}[[:space:]]' /var/lib/nfs/etab"
+        listed = f"{etab} | grep '[(,]rw[,)]' | grep -c '[(,]{mode}[,)]'"
         # Unchanged since the last export: etab may name clients differently than the exports file.
         is_current = f"[ ! {self.exports_file} -nt /var/lib/nfs/etab ]"
         exported = f'{is_current} &&\n[ "$({listed})" = {len(self.clients)} ]'
-        taken = (("exports", path),)
-        return [
-            write_file(
-                self.exports_file,
-                line,
-                title=f"configure the export of {path}",
-                shown=True,
-                takes=taken,
-            ),
-            write_file(
-                self.conf_file,
-                f"[nfsd]\nthreads={export.threads}\nlease-time={export.lease:.0f}\ngrace-time={export.lease:.0f}"
-                + _LISTENS.get(self.transport, ""),
-                title=(
-                    f"configure {export.threads} nfsd threads, and {export.lease:.0f} s of lease"
-                    " and grace period"
-                ),
-                shown=True,
-            ),
-            nfs_delegations.none_given(self.study_id),
-            command_step(
-                f"set {export.threads} nfsd threads",
-                "[ -e /proc/fs/nfsd/threads ] && read -r threads </proc/fs/nfsd/threads &&\n"
-                f'[ "$threads" = {export.threads} ]',
-                service,
-                reason="one thread serves one request at a time: with too few, clients wait",
-                shows='read -r threads </proc/fs/nfsd/threads && echo "now: $threads threads"',
-                units=("nfs-server",),
-            ),
-            self._lease_step(),
-            *rdma,
-            command_step(
-                f"export {path} with rw, {export.mode}, {squash}",
-                f"{exported} &&\n! {etab} | grep -vq '[(,]{squash}[,)]'",
-                f"touch {self.exports_file}\nexportfs -ra",
-                reason=(
-                    "async is fast and can lose acknowledged writes, as the study requests"
-                    if export.mode == "async"
-                    else "acknowledged data are on the disks; each write waits for them"
-                ),
-                shows=f"{etab} | sed 's/^/now: /'",
-                option="async",
-            ),
-        ]
+        safety = (
+            "async is fast and can lose acknowledged writes, as the study requests"
+            if mode == "async"
+            else "acknowledged data are on the disks; each write waits for them"
+        )
+        return command_step(
+            f"export {self.path} with rw, {mode}, {self._squash}",
+            f"{exported} &&\n! {etab} | grep -vq '[(,]{self._squash}[,)]'",
+            f"touch {self.exports_file}\nexportfs -ra",
+            reason=safety,
+            shows=f"{etab} | sed 's/^/now: /'",
+            option="async",
+        )
 
     def _lease_step(self) -> Step:
         """Set the lease, which needs a stop of all threads; preflight excludes other exports."""
