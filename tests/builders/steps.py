@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from seatrial.plan import library
 from seatrial.plan.plan import Plan, Stage, Step, command_step
-from seatrial.service.deploy import apply_plan
+from seatrial.service.deploy import Mode, apply_plan
 from seatrial.transport import Local
 
 CALLS = {
@@ -30,7 +30,7 @@ def plan_of(*steps: Step) -> Plan:
     return Plan("test", "a test", (Stage("only", {"here": steps}),))
 
 
-def results(*steps: Step, mode: str = "apply") -> list[str]:
+def results(*steps: Step, mode: Mode = "apply") -> list[str]:
     """How every step ended, run for real by this machine's sh."""
     return [item.result for item in apply_plan(plan_of(*steps), Local(), mode=mode).results]
 

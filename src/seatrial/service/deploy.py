@@ -5,7 +5,7 @@ Nodes on which a stage would interrupt other users change one by one, after all 
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from seatrial.basics import command_log
 from seatrial.basics.clock import unix_s
@@ -19,6 +19,8 @@ from seatrial.transport import Completed, Transport, on_every
 
 STAGE_TIMEOUT_S = 900.0
 RESULTS = ("ok", "changed", "pending", "failed")
+Mode = Literal["apply", "check"]
+"""`check` changes nothing"""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def apply_plan(
     plan: Plan,
     transport: Transport,
     *,
-    mode: str = "apply",
+    mode: Mode = "apply",
     say: Callable[[str], None] = lambda _: None,
     detail: Callable[[str], None] = lambda _: None,
     timeout_s: float = STAGE_TIMEOUT_S,
@@ -88,32 +90,9 @@ def apply_plan(
     for number, stage in enumerate(plan.stages, start=1):
         say(f"stage {number} of {len(plan.stages)}: {stage.title}")
         stage_values = values | learned(plan, stage, transport, need=mode == "apply")
-
-        def pipe(
-            node: str,
-            mode: str = mode,
-            number: int = number,
-            stage: Stage = stage,
-            values_here: Mapping[str, str] = stage_values,
-        ) -> Completed:
-            steps = stage.steps[node]
-            script = _replaced(render(plan, number, steps), values_here)
-            command = f"sh -s {mode} {node}"
-            detail(f"{node}: stage {number}: {command} ({counted(len(steps), 'step')})")
-            with command_log.doing(f"{plan.title}: stage {number} {stage.title}"):
-                done = transport.run(node, command, stdin=script.encode(), timeout_s=timeout_s)
-                for item in _read_results(number, stage, node, done):
-                    detail(f"{node}: {item.result}: {item.step}")
-                    command_log.log_step(node, item.step, item.result, item.took_s)
-            return done
-
-        may_interrupt = any(step.interrupts for steps in stage.steps.values() for step in steps)
+        run = _StageRun(plan, number, stage, stage_values, transport, mode, detail, timeout_s)
         try:
-            answers = (
-                _in_turns(stage, pipe)
-                if mode == "apply" and may_interrupt
-                else on_every(stage.steps, pipe)
-            )
+            answers = run.answers()
         except RunError as error:  # a node exceeded its time limit
             messages = kernel_reasons.reasons(transport, _nodes(plan), began_s)
             raise RunError("\n".join([*messages, str(error)]), error.hint) from error
@@ -123,9 +102,8 @@ def apply_plan(
             results += node_results
             failure = _failure(stage, node, done, node_results)
             if failure:
-                failures.append(
-                    _replaced(plan.masked(failure), dict.fromkeys(values.values(), MASK))
-                )
+                masks = dict.fromkeys(values.values(), MASK)
+                failures.append(_replaced(plan.masked(failure), masks))
         if failures:
             # The cause may be on a node without a step in this stage.
             messages = kernel_reasons.reasons(transport, _nodes(plan), began_s)
@@ -133,24 +111,66 @@ def apply_plan(
     return Outcome(tuple(results))
 
 
+@dataclass(frozen=True)
+class _StageRun:
+    """One stage of a plan on its nodes."""
+
+    plan: Plan
+    number: int
+    """of the stage, from 1"""
+    stage: Stage
+    values: Mapping[str, str]
+    """placeholder in the scripts -> its value"""
+    transport: Transport
+    mode: Mode
+    detail: Callable[[str], None]
+    timeout_s: float
+
+    def answers(self) -> dict[str, Completed]:
+        """The output of the script of each node."""
+        steps = (step for of_node in self.stage.steps.values() for step in of_node)
+        if self.mode == "apply" and any(step.interrupts for step in steps):
+            return self._in_turns()
+        return on_every(self.stage.steps, lambda node: self._pipe(node, self.mode))
+
+    def _in_turns(self) -> dict[str, Completed]:
+        """Apply the stage: at once where nothing is interrupted, then node by node until one
+        fails.
+        """
+        answers = on_every(self.stage.steps, lambda node: self._pipe(node, "check"))
+        lines = {node: done.stdout.splitlines() for node, done in answers.items()}
+        serving = [node for node in lines if _interrupts(lines[node])]
+        changing = [
+            node for node in lines if node not in serving and not _nothing_to_do(lines[node])
+        ]
+        results = {node: answers[node] for node in answers if node not in (*serving, *changing)}
+        results |= on_every(changing, lambda node: self._pipe(node, "apply"))
+        for node in serving:
+            if any(done.exit_code for done in results.values()):
+                break
+            results[node] = self._pipe(node, "apply")
+        return results
+
+    def _pipe(self, node: str, mode: Mode) -> Completed:
+        """Run the script of a node."""
+        steps = self.stage.steps[node]
+        script = _replaced(render(self.plan, self.number, steps), self.values)
+        command = f"sh -s {mode} {node}"
+        step_count = counted(len(steps), "step")
+        self.detail(f"{node}: stage {self.number}: {command} ({step_count})")
+        with command_log.doing(f"{self.plan.title}: stage {self.number} {self.stage.title}"):
+            done = self.transport.run(
+                node, command, stdin=script.encode(), timeout_s=self.timeout_s
+            )
+            for item in _read_results(self.number, self.stage, node, done):
+                self.detail(f"{node}: {item.result}: {item.step}")
+                command_log.log_step(node, item.step, item.result, item.took_s)
+        return done
+
+
 def _nodes(plan: Plan) -> tuple[str, ...]:
     """Every node that has a step in some stage."""
     return tuple(dict.fromkeys(node for stage in plan.stages for node in stage.steps))
-
-
-def _in_turns(stage: Stage, pipe: Callable[..., Completed]) -> dict[str, Completed]:
-    """Apply a stage: at once where nothing is interrupted, then node by node until one fails."""
-    answers = on_every(stage.steps, lambda node: pipe(node, "check"))
-    lines = {node: done.stdout.splitlines() for node, done in answers.items()}
-    serving = [node for node in lines if _interrupts(lines[node])]
-    changing = [node for node in lines if node not in serving and not _nothing_to_do(lines[node])]
-    results = {node: answers[node] for node in answers if node not in (*serving, *changing)}
-    results |= on_every(changing, pipe)
-    for node in serving:
-        if any(done.exit_code for done in results.values()):
-            break
-        results[node] = pipe(node)
-    return results
 
 
 def _interrupts(lines: list[str]) -> bool:

@@ -14,7 +14,7 @@ from seatrial.labs.base import Lab, Leavable, SharesMachines, lab_kind
 from seatrial.labs.node_state import NodeState, NotAvailable, RunsAsUser
 from seatrial.plan.plan import Plan
 from seatrial.plan.site import Site
-from seatrial.service.deploy import Outcome, apply_plan
+from seatrial.service.deploy import Mode, Outcome, apply_plan
 from seatrial.service.holding import held
 from seatrial.service.node_facts import SCRIPT, facts_in
 from seatrial.solutions.base import MadeOfFiles, NeedsPackages, Solution, load_solution
@@ -85,7 +85,7 @@ class Session:
 
         on_every(self.study.node_names(), remove)
 
-    def deploy(self, plan: Plan, observer: Observer | None = None, mode: str = "apply") -> Outcome:
+    def deploy(self, plan: Plan, observer: Observer | None = None, mode: Mode = "apply") -> Outcome:
         """Deploy a plan on this session's nodes; see `apply_plan`."""
         if observer is None:
             return apply_plan(plan, self.transport, mode=mode)
