@@ -217,9 +217,8 @@ def _deploy_flaws(part: Part, manifest: Manifest) -> Iterator[Flaw]:
             yield Missing(Evidence.DEPLOYS, f"the {title}")
         elif len(same_title) > 1:
             yield Twice(Evidence.DEPLOYS, f"the {title}")
-        elif (
-            title != FIRST_DEPLOY or part.number == 1
-        ):  # a later part may erase other devices, or none
+        # The first deploy of a later part may erase other devices, or none.
+        elif title != FIRST_DEPLOY or part.number == 1:
             yield from _step_flaws(title, steps, _steps_in(same_title[0]))
 
 

@@ -40,10 +40,10 @@ With 64 clients that unmount and mount it was 31 s (studies/nss-ha, profile pape
 """
 OF_THE_PLAN = (
     "an estimate (~), because there is no result of such a run: for each phase, its bytes divided"
-    f" by the rate of the slowest part of their path, plus {OVERHEAD_S:g} s, and in a lab"
-    f" {EMPTYING_S:g} s for each node that empties its caches; for each fault, its own times plus"
-    f" {BESIDE_A_FAULT_S:g} s; {{}}"
+    f" by the rate of the slowest part of their path, plus {OVERHEAD_S:g} s{{emptying}}; for each"
+    f" fault, its own times plus {BESIDE_A_FAULT_S:g} s; {{setup}}"
 )
+EMPTYING_WORDS = f" and {EMPTYING_S:g} s for each node that empties its caches"
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,8 @@ class Times:
         if self.measured:
             return self.measured.basis
         unknown = "; the rate of the storage is unknown, so the time to move data is not included"
-        parts = [OF_THE_PLAN.format(self._setup_words())]
+        emptying = EMPTYING_WORDS if self.booted else ""
+        parts = [OF_THE_PLAN.format(emptying=emptying, setup=self._setup_words())]
         parts += [unknown] if self.lacks_rates else []
         parts += [THROTTLED.format(self.throttled)] if self.throttled else []
         return "".join(parts)
