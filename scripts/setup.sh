@@ -53,7 +53,8 @@ compiler() {
 links_statically() {
     command -v cc >/dev/null || return 1
     program=$(mktemp)
-    echo 'int main(void) { return 0; }' | cc -static -x c -o "$program" - 2>/dev/null && links=0 || links=1
+    links=0
+    echo 'int main(void) { return 0; }' | cc -static -x c -o "$program" - 2>/dev/null || links=1
     rm -f "$program"
     return "$links"
 }

@@ -90,7 +90,16 @@ def apply_plan(
     for number, stage in enumerate(plan.stages, start=1):
         say(f"stage {number} of {len(plan.stages)}: {stage.title}")
         stage_values = values | learned(plan, stage, transport, need=mode == "apply")
-        run = _StageRun(plan, number, stage, stage_values, transport, mode, detail, timeout_s)
+        run = _StageRun(
+            plan=plan,
+            number=number,
+            stage=stage,
+            values=stage_values,
+            transport=transport,
+            mode=mode,
+            detail=detail,
+            timeout_s=timeout_s,
+        )
         try:
             answers = run.answers()
         except RunError as error:  # a node exceeded its time limit

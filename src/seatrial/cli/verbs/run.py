@@ -23,7 +23,6 @@ from seatrial.cli.arguments import (
 )
 from seatrial.cli.batch_job import (
     command_of_job,
-    consent_options,
     options_of_new_run,
     options_of_resumed_run,
 )
@@ -72,9 +71,8 @@ class _CommandLine:
 
     def of_continuation(self, folder: Path) -> str:
         """The command that continues the run in this folder."""
-        options = [word for change in self.changes for word in ("--set", change)]
-        options += consent_options(self.consented)
-        return command("run", self.study_path, *options, "--resume", folder)
+        options = options_of_resumed_run(folder, self.changes, self.consented)
+        return command("run", self.study_path, *options)
 
 
 def run(
