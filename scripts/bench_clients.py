@@ -19,7 +19,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
 from statistics import median
@@ -38,6 +38,7 @@ from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.gather import seconds as seconds_of
+from seatrial.load.job import AgentJob, LoadJob
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.load.kept_lines import lines_kept
 from seatrial.load.live import LiveMeter, written_each_second
@@ -201,7 +202,7 @@ def launched(nodes: Sequence[str], tasks: int, timeout_s: float) -> GroupTranspo
     return transport
 
 
-def jobs_for(nodes: Sequence[str], folder: Path, seconds: int, lines: str) -> dict[str, Any]:
+def jobs_for(nodes: Sequence[str], folder: Path, seconds: int, lines: str) -> dict[str, LoadJob]:
     """The job of each node: one write of 4 KiB a second for `seconds`."""
     workload = Workload.model_validate(
         {
@@ -218,7 +219,7 @@ def jobs_for(nodes: Sequence[str], folder: Path, seconds: int, lines: str) -> di
     )
     context = JobContext(run_id=RUN_ID, directory=str(folder), generation=1, log=None)
     made = jobs(workload, "write", nodes, context)
-    return {client: {**job, "seconds": lines == "all"} for client, job in made.items()}
+    return {client: replace(job, seconds=lines == "all") for client, job in made.items()}
 
 
 def measure(clients: int, seconds: int, lines: str, base: Path) -> Row:
@@ -292,7 +293,7 @@ class Phase:
 def _phase(
     transport: GroupTransport,
     clocks: Mapping[str, ClockOffset],
-    work: Mapping[str, Mapping[str, Any]],
+    work: Mapping[str, AgentJob],
     base: Path,
 ) -> Phase:
     load = LiveLoad(title="bench", agents=tuple(LiveAgent(client) for client in work))

@@ -160,11 +160,12 @@ def test_jobs_are_json_and_neighbours_differ() -> None:
     """No client reads its own file unless it is alone or asked to."""
     context = JobContext("00000000000000ab", "/x", 3, None)
     reads = jobs(workload(), "read", NODES, context)
-    assert [job["files"] for job in reads.values()] == [["f0001.000"], ["f0002.000"], ["f0000.000"]]
-    assert [job["writer_client_indexes"] for job in reads.values()] == [[1], [2], [0]]
-    assert jobs(workload(read="own"), "read", NODES, context)["c1"]["files"] == ["f0000.000"]
-    assert jobs(workload(), "read", ["c1"], context)["c1"]["files"] == ["f0000.000"]
-    json.dumps(reads)
+    files = [job.files for job in reads.values()]
+    assert files == [("f0001.000",), ("f0002.000",), ("f0000.000",)]
+    assert [job.writer_client_indexes for job in reads.values()] == [(1,), (2,), (0,)]
+    assert jobs(workload(read="own"), "read", NODES, context)["c1"].files == ("f0000.000",)
+    assert jobs(workload(), "read", ["c1"], context)["c1"].files == ("f0000.000",)
+    assert json.loads(reads["c1"].line())["files"] == ["f0001.000"]
 
 
 def test_copies_go_both_ways(tmp_path: Path) -> None:

@@ -58,13 +58,13 @@ def test_of_files_written_in_passes_any_pass_is_right() -> None:
 
     def generations(load: Workload, name: str) -> tuple[int, int | None]:
         job = jobs(load, name, NODES, context)["c1"]
-        return job["generation"], job.get("generation_from")
+        return job.generation, job.generation_from
 
     assert [generations(once, name) for name in ("write", "read")] == [(65539, None)] * 2
     assert generations(in_passes, "write") == (65539, None)
     assert generations(in_passes, "mixed") == (65539, 3)
     assert generations(in_passes, "read") == (65539 + 65535, 65539)
-    assert jobs(preparation(in_passes), "write", NODES, context)["c1"]["generation"] == 65539
+    assert jobs(preparation(in_passes), "write", NODES, context)["c1"].generation == 65539
 
 
 def test_a_tree_is_compared_with_the_logs_of_all_clients(tmp_path: Path) -> None:

@@ -2,8 +2,8 @@
 workloads.
 """
 
-import json
 import subprocess
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from seatrial.basics.errors import Refused
 from seatrial.load.agent import find_binary
+from seatrial.load.job import LoadJob
 from seatrial.load.jobs import JobContext, jobs, prepared_by
 from seatrial.study.faults import STORAGE_ERRORS
 from seatrial.study.workload import COPY_PHASES, METADATA_PHASES, Workload
@@ -23,14 +24,13 @@ LAST = "field `writer_client_indexes` has"
 """what the agent looks at last: a job that is refused for it alone is right in all else"""
 
 
-def refused(job: dict[str, Any]) -> str | None:
+def refused(job: LoadJob) -> str | None:
     """The agent's message about a refused job; None for an accepted one. Nothing is started.
 
     The job has one mistake in the agent's last check, so that it ends before it prepares anything.
     """
-    assert len(job["writer_client_indexes"]) == job["tasks"]
-    spoilt = {**job, "writer_client_indexes": [0] * (job["tasks"] + 1)}
-    line = f"{json.dumps(spoilt)}\n"
+    assert len(job.writer_client_indexes) == job.tasks
+    line = f"{replace(job, writer_client_indexes=(0,) * (job.tasks + 1)).line()}\n"
     done = subprocess.run(
         [AGENT, "run"], input=line, capture_output=True, text=True, timeout=60, check=False
     )
@@ -38,7 +38,7 @@ def refused(job: dict[str, Any]) -> str | None:
     return None if LAST in done.stderr else done.stderr
 
 
-def all_jobs(load: Workload, clients: int) -> list[dict[str, Any]]:
+def all_jobs(load: Workload, clients: int) -> list[LoadJob]:
     """Every job that an experiment with this workload sends, one client's of each phase."""
     names = [f"c{number}" for number in range(clients)]
     shared = load.shared_out(clients)
@@ -258,5 +258,5 @@ def test_validation_has_the_reason_of_the_agents_refusal(
 def test_the_agent_knows_every_error_that_a_fault_may_expect() -> None:
     """And refuses a name that no storage has."""
     job = all_jobs(Workload.model_validate(BASE), 1)[0]
-    assert refused({**job, "go_on_after": list(STORAGE_ERRORS)}) is None
-    assert "EFOO" in (refused({**job, "go_on_after": ["EFOO"]}) or "")
+    assert refused(replace(job, go_on_after=tuple(STORAGE_ERRORS))) is None
+    assert "EFOO" in (refused(replace(job, go_on_after=("EFOO",))) or "")

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from seatrial.basics.errors import InputError
 from seatrial.faults.room import volume_of
+from seatrial.load.job import FindPhase, Interleaved
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.matrix.resolve import resolve
 from seatrial.report.score import table
@@ -56,9 +57,9 @@ def test_the_transfers_of_ior_hard_take_turns_in_one_file() -> None:
         }
     )
     job = jobs(load, "read", ["a", "b"], CONTEXT)["a"]
-    assert job["transfer_bytes"] == 47008
-    assert job["layout"] == {"n-1-interleaved": {"first_rank": 1, "ranks": 2, "chunk_bytes": 47008}}
-    assert job["writer_client_indexes"] == [1]
+    assert job.transfer_bytes == 47008
+    assert job.layout == Interleaved(first_rank=1, ranks=2, chunk_bytes=47008)
+    assert job.writer_client_indexes == (1,)
 
 
 @pytest.mark.parametrize(
@@ -91,10 +92,10 @@ def test_find_looks_for_names_and_sizes_of_the_neighbour() -> None:
     """As `-name '*01*' -size 3901c` of pfind."""
     load = Workload.model_validate({"phases": ["create", "find"], "file_size": "3901B"})
     job = jobs(load, "find", ["a", "b"], CONTEXT)["a"]
-    assert job["phase"] == {"find": {"name_pattern": "*01*"}}
-    assert (job["file_bytes"], job["writer_client_indexes"]) == (3901, [1])
+    assert job.phase == FindPhase("*01*")
+    assert (job.file_bytes, job.writer_client_indexes) == (3901, (1,))
     other = load.changed({"name_pattern": "f*7"})
-    assert jobs(other, "find", ["a"], CONTEXT)["a"]["phase"] == {"find": {"name_pattern": "f*7"}}
+    assert jobs(other, "find", ["a"], CONTEXT)["a"].phase == FindPhase("f*7")
 
 
 def test_whole_files_are_read_from_the_storage() -> None:
@@ -104,7 +105,7 @@ def test_whole_files_are_read_from_the_storage() -> None:
     )
     assert reads_data("read-files")
     assert load.phase_bytes("read-files") == load.phase_bytes("create") == 39010
-    assert jobs(load, "read-files", ["a", "b"], CONTEXT)["b"]["writer_client_indexes"] == [0]
+    assert jobs(load, "read-files", ["a", "b"], CONTEXT)["b"].writer_client_indexes == (0,)
 
 
 # ---- experiments that continue others

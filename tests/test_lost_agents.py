@@ -10,6 +10,7 @@ import signal
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -22,7 +23,8 @@ from seatrial.load.agent import AgentGroup, Assignment, Watch, find_binary, run_
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.load.gather import client_result
-from seatrial.load.jobs import PROTOCOL, JobContext, jobs
+from seatrial.load.job import PROTOCOL
+from seatrial.load.jobs import JobContext, jobs
 from seatrial.load.phases import Phase, result_of
 from seatrial.plan.data_path import DataPath
 from seatrial.streams import Stream
@@ -214,15 +216,18 @@ def test_an_agent_that_prepares_files_in_sequence_has_more_time() -> None:
     assert times == [1.0, 1.0, 3.0, 3.0]
 
 
-def test_no_agent_left_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_agent_left_is_an_error(tmp_path: Path) -> None:
     """Nothing was measured; and a refused job is wrong for all clients."""
     with pytest.raises(
         RunError, match=r"c1: the agent ended without a result \(exit 3: .*cannot open"
     ):
         run(tmp_path / "nowhere", Local())
-    monkeypatch.setattr("seatrial.load.jobs.PROTOCOL", PROTOCOL + 1)
+    context = JobContext("00000000000000ab", str(tmp_path), 1, None)
+    written = jobs(LOAD, "write", NODES, context)
+    later = {client: replace(job, protocol=PROTOCOL + 1) for client, job in written.items()}
+    clocks = measure_clocks(Local(), NODES, AGENT)
     with pytest.raises(RunError, match=r"exit 2: .*field `protocol`"):
-        run(tmp_path, Local())
+        run_phase(Local(), AGENT, later, clocks)
 
 
 def test_an_agent_that_does_not_end_delays_no_other(

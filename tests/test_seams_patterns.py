@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from seatrial.load.job import NumberedPattern
 from seatrial.load.jobs import JobContext, _pattern, jobs
 from seatrial.study.pattern_keys import PatternKeys
 from seatrial.study.pattern_kinds import numbers_of, owners_of_keys, pattern_names, traits_of
@@ -47,7 +48,8 @@ def load(name: str) -> Workload:
 def agents_answer(name: str, **changes: Any) -> str:
     """The agent's message about a write with the pattern, which it never begins."""
     job = jobs(load(name), "write", ["c1"], CONTEXT)["c1"]
-    line = json.dumps({**job, "writer_client_indexes": [0, 0], **changes})
+    members = json.loads(job.line())
+    line = json.dumps({**members, "writer_client_indexes": [0, 0], **changes})
     done = subprocess.run(
         [AGENT, "run"],
         input=f"{line}\n",
@@ -128,7 +130,7 @@ def test_each_number_belongs_to_one_pattern() -> None:
 def test_the_job_has_the_numbers_of_the_pattern(name: str) -> None:
     """A pattern of writes is read from first to last."""
     of_job = {f"{key}_transfers": number for key, number in numbers(name).items()}
-    wanted = {name: of_job} if of_job else name
+    wanted = NumberedPattern(name, of_job) if of_job else name
     assert _pattern(load(name), "write") == wanted
     assert _pattern(load(name), "read") == (
         "sequential" if traits_of(name).describes_writes else wanted

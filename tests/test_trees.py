@@ -80,10 +80,10 @@ def test_a_client_reads_data_of_another_client_of_its_tree() -> None:
     groups = groups_of(solution, point, solution.clients)
     context = JobContext("run", "/mnt/x/seatrial/y", 1, None)
     read = jobs_of(groups, "read", context)
-    assert {name: job["writer_client_indexes"] for name, job in read.items()} == {
-        "n1": [1], "n3": [0], "n2": [0], "c1": [1], "c2": [0],
+    assert {name: job.writer_client_indexes for name, job in read.items()} == {
+        "n1": (1,), "n3": (0,), "n2": (0,), "c1": (1,), "c2": (0,),
     }  # fmt: skip
-    sizes = {name: job["file_bytes"] >> 20 for name, job in read.items()}
+    sizes = {name: job.file_bytes >> 20 for name, job in read.items()}
     assert sizes == {"n1": 4, "n3": 4, "n2": 2, "c1": 16, "c2": 16}
     assert set(prepared_by(groups, context)) == set(solution.clients)
 

@@ -16,7 +16,7 @@ from seatrial.load.agent import Assignment
 from seatrial.load.clock_offsets import ClockOffset
 from seatrial.load.clock_offsets import error_s as clocks_error_s
 from seatrial.load.folder import folder_of
-from seatrial.load.jobs import PROTOCOL
+from seatrial.load.job import PROTOCOL, job_line
 from seatrial.result.fault_parts import ConsistencyResult
 from seatrial.service.session import Session
 from seatrial.service.workplace import remove_directory, shell
@@ -43,6 +43,29 @@ class PreparedTest:
     directory: str
     log: str
     """path of the history on every client"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsistencyTestJob:
+    """The job of one client, as `Job` in crates/consistency-test/src/job.rs reads it."""
+
+    protocol: int = PROTOCOL
+    run_id: str
+    client: str
+    client_index: int
+    clients: int
+    consistency_test: str
+    directory: str
+    log: str
+    log_sync: bool
+    outage_threshold_s: float = FAULT_OUTAGE_THRESHOLD_S
+    arrivals_per_s: float
+    rename_again: tuple[str, ...]
+    """errors by which the file system asks for the same rename again"""
+
+    def line(self) -> str:
+        """The job as one line of JSON."""
+        return job_line(self)
 
 
 class ConsistencyTests:
@@ -81,22 +104,21 @@ class ConsistencyTests:
             for index, client in enumerate(item.clients)
         ]
 
-    def _job(self, item: PreparedTest, index: int, client: str) -> dict[str, Any]:
+    def _job(self, item: PreparedTest, index: int, client: str) -> ConsistencyTestJob:
         solution = self._session.solution
-        return {
-            "protocol": PROTOCOL,
-            "run_id": self._run_id,
-            "client": client,
-            "client_index": index,
-            "clients": len(item.clients),
-            "consistency_test": item.phase,
-            "directory": item.directory,
-            "log": item.log,
-            "log_sync": client in self._losing_memory,
-            "outage_threshold_s": FAULT_OUTAGE_THRESHOLD_S,
-            "arrivals_per_s": item.arrivals_per_s,
-            "rename_again": solution.rename_again if isinstance(solution, RenamesAgain) else (),
-        }
+        again = solution.rename_again if isinstance(solution, RenamesAgain) else ()
+        return ConsistencyTestJob(
+            run_id=self._run_id,
+            client=client,
+            client_index=index,
+            clients=len(item.clients),
+            consistency_test=item.phase,
+            directory=item.directory,
+            log=item.log,
+            log_sync=client in self._losing_memory,
+            arrivals_per_s=item.arrivals_per_s,
+            rename_again=again,
+        )
 
     def judge(
         self,

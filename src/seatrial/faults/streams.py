@@ -184,14 +184,12 @@ class Streams:
 
     def assignments(self) -> list[Assignment]:
         """A job for each client of each stream, with an operation log."""
-        tolerance = {"go_on_after": list(self._tolerated_errors)} if self._tolerated_errors else {}
-        loads = [
-            Assignment(client, {**job, **tolerance}, item.name)
-            for item in self.prepared
-            for client, job in jobs(
-                item.workload, item.phase, item.clients, self._logged(item)
-            ).items()
-        ]
+        loads = []
+        for item in self.prepared:
+            logged = self._logged(item)
+            for client, job in jobs(item.workload, item.phase, item.clients, logged).items():
+                tolerant = replace(job, go_on_after=self._tolerated_errors)
+                loads.append(Assignment(client, tolerant, item.name))
         return [*loads, *self.consistency_tests.assignments()]
 
     def _logged(self, item: PreparedStream) -> JobContext:

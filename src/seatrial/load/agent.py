@@ -28,6 +28,7 @@ from seatrial.launchers.base import GroupOfTasks
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, OnClockSet
 from seatrial.load.folder import FOLDER
+from seatrial.load.job import AgentJob
 from seatrial.load.merged_seconds import MergedSeconds
 from seatrial.load.stalls import EVENTS, StallReporter
 from seatrial.streams import Stream
@@ -118,7 +119,7 @@ class Assignment:
     """A job and its client; one client may have several, each as a separate stream."""
 
     client: str
-    job: Mapping[str, Any]
+    job: AgentJob
     stream: str = ""
     command: str = "run"
     """of the agent, which reads the job"""
@@ -248,7 +249,7 @@ class AgentGroup:
         self._open.enter_context(following(streams, self._transport))
         for follower, item in zip(self._followers, self._assignments, strict=True):
             _listen(follower, self._inbox)
-            follower.stream.send(json.dumps(item.job))
+            follower.stream.send(item.job.line())
 
     def __exit__(self, *_: object) -> None:
         self._stalls.flush()
@@ -416,7 +417,7 @@ class AgentGroup:
 def run_phase(
     transport: Transport,
     agent: str,
-    jobs: Mapping[str, Mapping[str, Any]],
+    jobs: Mapping[str, AgentJob],
     clocks: Mapping[str, ClockOffset],
     watch: Watch | None = None,
     *,

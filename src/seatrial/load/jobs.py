@@ -4,9 +4,19 @@ reads it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from seatrial.load.folder import FOLDER
+from seatrial.load.job import (
+    CopyPhase,
+    CopySize,
+    Directories,
+    FindPhase,
+    Interleaved,
+    LoadJob,
+    MixedPhase,
+    NumberedPattern,
+    Segmented,
+)
 from seatrial.study import agent_limits
 from seatrial.study.pattern_kinds import owners_of_keys
 from seatrial.study.workload import (
@@ -18,7 +28,6 @@ from seatrial.study.workload import (
     file_name,
 )
 
-PROTOCOL = 3
 PASSES_MAX = 2**16
 """generations that a phase with `time_based` may write: each pass over the files is one"""
 
@@ -48,74 +57,86 @@ SHARED = "shared"
 
 def jobs(
     workload: Workload, phase: str, clients: Sequence[str], context: JobContext
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, LoadJob]:
     """One job per client; in a phase that reads, a client reads its neighbour's data.
 
     The neighbour's data cannot come from the reader's own cache. A single client reads its own.
     """
     reads_neighbour = phase in LOOKS_AT_NEIGHBOUR and workload.read == "neighbour"
     shift = 1 if reads_neighbour and len(clients) > 1 else 0
-    owners = {client: (index + shift) % len(clients) for index, client in enumerate(clients)}
-    common = _common_keys(workload, phase, context)
-    return {
-        client: {
-            **common,
-            "client": client,
-            "client_index": index,
-            "seed": 1 + index,
-            "writer_client_indexes": [owners[client]] * workload.tasks,
-            **_subjects(workload, phase, owners[client], len(clients)),
-        }
-        for index, client in enumerate(clients)
-    }
+    by_client = {}
+    for index, client in enumerate(clients):
+        job_client = JobClient(client, index, owner=(index + shift) % len(clients))
+        by_client[client] = _job(workload, phase, job_client, len(clients), context)
+    return by_client
 
 
-def _common_keys(workload: Workload, phase: str, context: JobContext) -> dict[str, Any]:
-    """The keys of a job that are the same for every client."""
-    keys = {
-        "protocol": PROTOCOL,
-        "run_id": context.run_id,
-        "tasks": workload.tasks,
-        "phase": _phase(workload, phase, context.local_directory),
-        "transfer_bytes": workload.transfer_size,
-        "directory": context.directory,
-        "fsync": workload.fsync if phase not in ("read", "copy-from-storage") else "none",
-        "close_in_timing": workload.close_in_timing,
-        "time_limit_s": workload.time_limit,
-        "arrivals_per_s": workload.arrivals_per_s,
-        **_generations(workload, phase, context),
-        "verify": workload.verify and context.verify,
-        "seconds": True,
-        "log": context.log,
-        "log_sync": workload.log_sync,
-    }
-    if workload.time_based:
-        keys["time_based"] = True
+@dataclass(frozen=True)
+class JobClient:
+    """The client of a job, and the client that wrote the data of the job."""
+
+    name: str
+    index: int
+    owner: int
+    """index of the client that wrote the data"""
+
+
+def _job(
+    workload: Workload, phase: str, job_client: JobClient, clients: int, context: JobContext
+) -> LoadJob:
+    """The job of one of `clients` clients."""
+    generations = _generations(workload, phase, context)
+    written_here = phase not in ("read", "copy-from-storage")
+    job = LoadJob(
+        run_id=context.run_id,
+        client=job_client.name,
+        client_index=job_client.index,
+        seed=1 + job_client.index,
+        writer_client_indexes=(job_client.owner,) * workload.tasks,
+        tasks=workload.tasks,
+        phase=_phase(workload, phase, context.local_directory),
+        transfer_bytes=workload.transfer_size,
+        directory=context.directory,
+        files=(),
+        fsync=workload.fsync if written_here else "none",
+        close_in_timing=workload.close_in_timing,
+        time_limit_s=workload.time_limit,
+        time_based=workload.time_based,
+        arrivals_per_s=workload.arrivals_per_s,
+        generation=generations.last,
+        generation_from=generations.lowest,
+        verify=workload.verify and context.verify,
+        log=context.log,
+        log_sync=workload.log_sync,
+        block_bytes=context.block_bytes,
+    )
     if workload.outage_threshold is not None:
-        keys["outage_threshold_s"] = workload.outage_threshold
-    if context.block_bytes is not None:
-        keys["block_bytes"] = context.block_bytes
+        job = replace(job, outage_threshold_s=workload.outage_threshold)
     if workload.warm_up is not None:
-        keys |= {"warm_up_s": workload.warm_up, "window_s": workload.window}
-    return keys
+        job = replace(job, warm_up_s=workload.warm_up, window_s=workload.window)
+    if phase in METADATA_PHASES:
+        return _with_names(job, workload, phase, job_client.owner)
+    if phase in COPY_PHASES:
+        names = [f"{file_name(job_client.owner, task)}.copies" for task in range(workload.tasks)]
+        return replace(job, files=tuple(names))
+    return _with_files(_with_access(job, workload, phase), workload, job_client.owner, clients)
 
 
 def jobs_of(
     groups: Sequence[tuple[Workload, Sequence[str]]], phase: str, context: JobContext
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, LoadJob]:
     """The jobs of clients of several trees: a tree has only its clients' files."""
-    return {
-        client: job
-        for load, clients in groups
-        for client, job in jobs(load, phase, clients, context).items()
-    }
+    by_client: dict[str, LoadJob] = {}
+    for load, clients in groups:
+        by_client |= jobs(load, phase, clients, context)
+    return by_client
 
 
 def prepared_by(
     groups: Sequence[tuple[Workload, Sequence[str]]], context: JobContext
-) -> dict[str, dict[str, Any]]:
+) -> dict[str, LoadJob]:
     """The jobs that write the files before the phase."""
-    by_client: dict[str, dict[str, Any]] = {}
+    by_client: dict[str, LoadJob] = {}
     for load, clients in groups:
         of_these = replace(context, block_bytes=block_bytes(load.transfer_size))
         by_client |= jobs(preparation(load), "write", clients, of_these)
@@ -127,16 +148,22 @@ def passes_of(workload: Workload | None) -> int:
     return PASSES_MAX if workload is not None and workload.time_based else 1
 
 
-def _generations(workload: Workload, phase: str, context: JobContext) -> dict[str, int]:
-    """The generations that the job writes, or must find: any of them for files written
-    in passes.
-    """
+@dataclass(frozen=True)
+class JobGenerations:
+    """The generations that a job writes, or must find."""
+
+    last: int
+    lowest: int | None = None
+    """None: the last one only; otherwise any from this one, for files that are written in passes"""
+
+
+def _generations(workload: Workload, phase: str, context: JobContext) -> JobGenerations:
     if phase == "mixed" and workload.time_based and context.before is not None:
-        return {"generation": context.generation, "generation_from": context.before}
+        return JobGenerations(context.generation, lowest=context.before)
     if phase == "read" and workload.time_based:
         last = context.generation + passes_of(workload) - 1
-        return {"generation": last, "generation_from": context.generation}
-    return {"generation": context.generation}
+        return JobGenerations(last, lowest=context.generation)
+    return JobGenerations(context.generation)
 
 
 NAME_PATTERN = "*01*"
@@ -145,91 +172,81 @@ LOOKS_AT_EITHER = ("stat", "utime", "readdir")
 """operations on files, or on the directories of mkdir; on those created last"""
 
 
-def _phase(workload: Workload, phase: str, local_directory: str) -> Any:
+def _phase(
+    workload: Workload, phase: str, local_directory: str
+) -> str | MixedPhase | FindPhase | CopyPhase:
     if phase == "mixed":
-        return {"mixed": {"read_percent": workload.read_percent}}
+        assert workload.read_percent is not None
+        return MixedPhase(workload.read_percent)
     if phase == "find":
-        return {"find": {"name_pattern": workload.name_pattern or NAME_PATTERN}}
+        return FindPhase(workload.name_pattern or NAME_PATTERN)
     if phase in COPY_PHASES:
-        return {
-            "copy": {
-                "direction": phase.removeprefix("copy-"),
-                "sizes": [
-                    {"file_bytes": item.file_size, "files": item.files} for item in workload.sizes
-                ],
-                "local_directory": local_directory,
-                "discard": workload.discard,
-            }
-        }
+        sizes = tuple(CopySize(item.file_size, item.files) for item in workload.sizes)
+        direction = phase.removeprefix("copy-")
+        return CopyPhase(direction, sizes, local_directory, workload.discard)
     return phase
 
 
-def _subjects(workload: Workload, phase: str, owner: int, clients: int) -> dict[str, Any]:
-    """The subjects of the tasks: directory entries in a tree, files to copy, or parts of files."""
-    if phase in METADATA_PHASES:
-        return _names(workload, phase, owner)
-    if phase in COPY_PHASES:
-        names = [f"{file_name(owner, task)}.copies" for task in range(workload.tasks)]
-        return {"files": names}
-    return {**_access(workload, phase), **_files(workload, owner, clients)}
-
-
-def _names(workload: Workload, phase: str, owner: int) -> dict[str, Any]:
+def _with_names(job: LoadJob, workload: Workload, phase: str, owner: int) -> LoadJob:
+    """The job with its directory entries: the directory of each task, and the tree in it."""
     tree = workload.tree or Tree()
     shared = workload.directory == "shared"
     names = [SHARED if shared else f"d{owner:04d}.{task:03d}" for task in range(workload.tasks)]
-    done = workload.phases[: workload.phases.index(phase)]
-    made = [earlier for earlier in done if earlier in ("create", "mkdir")]
-    either_kind = (
-        {"directories": True} if phase in LOOKS_AT_EITHER and made[-1:] == ["mkdir"] else {}
+    earlier = workload.phases[: workload.phases.index(phase)]
+    made = [name for name in earlier if name in ("create", "mkdir")]
+    of_directories = phase in LOOKS_AT_EITHER and made[-1:] == ["mkdir"]
+    directories = Directories(
+        items_per_directory=tree.items,
+        depth=tree.depth,
+        branching=tree.branching,
+        renamed="rename" in earlier and not of_directories,
+        directories=of_directories,
     )
-    shape = {"items_per_directory": tree.items, "depth": tree.depth, "branching": tree.branching}
-    return {
-        "files": names,
-        "pattern": _pattern(workload, phase),
-        "file_bytes": workload.file_size,
-        "tree": {**shape, "renamed": "rename" in done and not either_kind, **either_kind},
-    }
+    return replace(
+        job,
+        files=tuple(names),
+        pattern=_pattern(workload, phase),
+        file_bytes=workload.file_size,
+        tree=directories,
+    )
 
 
-def _access(workload: Workload, phase: str) -> dict[str, Any]:
-    return {
-        "pattern": _pattern(workload, phase),
-        "direct": workload.direct,
-        "o_sync": workload.o_sync,
-        "hints": list(workload.hints),
-        "hint_ahead_transfers": workload.hint_ahead,
-        "queue_depth": workload.queue_depth,
-        "engine": workload.engine,
-    }
+def _with_access(job: LoadJob, workload: Workload, phase: str) -> LoadJob:
+    """The job with its access to files: the order of the transfers, and the calls for them."""
+    return replace(
+        job,
+        pattern=_pattern(workload, phase),
+        direct=workload.direct,
+        o_sync=workload.o_sync,
+        hints=tuple(workload.hints),
+        hint_ahead_transfers=workload.hint_ahead,
+        queue_depth=workload.queue_depth,
+        engine=workload.engine,
+    )
 
 
-def _pattern(workload: Workload, phase: str) -> Any:
+def _pattern(workload: Workload, phase: str) -> str | NumberedPattern:
     """The pattern with its numbers, as the agent reads it."""
     if phase == "read" and workload.pattern_traits.describes_writes:
         return "sequential"
     numbers = {f"{key}_transfers": number for key, number in workload.pattern_numbers}
-    return {workload.pattern: numbers} if numbers else workload.pattern
+    return NumberedPattern(workload.pattern, numbers) if numbers else workload.pattern
 
 
-def _files(workload: Workload, owner: int, clients: int) -> dict[str, Any]:
-    """Names, length and layout: of each task's own file, or of the shared one and the tasks' ranks
-    in it.
-    """
+def _with_files(job: LoadJob, workload: Workload, owner: int, clients: int) -> LoadJob:
+    """The job with its files: each task's own, or the shared one and the tasks' ranks in it."""
     if not workload.layout.startswith("n-1"):
         names = [file_name(owner, task) for task in range(workload.tasks)]
-        return {"layout": workload.layout, "files": names, "file_bytes": workload.file_size}
-    ranks: dict[str, int] = {
-        "first_rank": owner * workload.tasks,
-        "ranks": clients * workload.tasks,
-    }
+        return replace(
+            job, layout=workload.layout, files=tuple(names), file_bytes=workload.file_size
+        )
+    first_rank = owner * workload.tasks
+    ranks = clients * workload.tasks
+    layout: Segmented | Interleaved = Segmented(first_rank, ranks)
     if workload.layout == "n-1-interleaved":
-        ranks["chunk_bytes"] = workload.chunk or workload.transfer_size
-    return {
-        "layout": {workload.layout: ranks},
-        "files": [SHARED],
-        "file_bytes": workload.file_size * clients * workload.tasks,
-    }
+        chunk_bytes = workload.chunk or workload.transfer_size
+        layout = Interleaved(first_rank, ranks, chunk_bytes)
+    return replace(job, layout=layout, files=(SHARED,), file_bytes=workload.file_size * ranks)
 
 
 def preparation(workload: Workload) -> Workload:
