@@ -45,6 +45,7 @@ from seatrial.load.cpus import machine
 from seatrial.load.experiments import Experiments
 from seatrial.load.folder import load_folder
 from seatrial.load.phases import expected_experiment_s
+from seatrial.load.repeats import Repeats
 from seatrial.load.resume import Before, measured
 from seatrial.load.run_context import RunContext
 from seatrial.load.shortage import ProcessorMeter, wait_until_calm
@@ -316,24 +317,16 @@ class _Runner:
             watching(transport, watched_nodes, context.agent, clocks, add_step) as watched,
             site_servers.observing(self.current.lab, self.observed, watched),
         ):
-            runs = Experiments(
-                context,
-                self.state,
-                self.before,
-                watched,
-                self._spent,
-                frozenset(
-                    experiment.continues
-                    for experiment in self.matrix.experiments.values()
-                    if experiment.continues
-                ),
-            )
+            all_experiments = self.matrix.experiments.values()
+            continued = frozenset(item.continues for item in all_experiments if item.continues)
+            repeats = Repeats(context, watched, self._spent, continued)
+            runs = Experiments(self.state, self.before, repeats)
             try:
                 return self._tried(
                     tuple(self.experiments), lambda name: self._experiment(runs, name)
                 )
             finally:
-                runs.remove_kept()
+                repeats.remove_kept()
 
     def _tried(self, names: Sequence[str], action: Callable[[str], bool]) -> list[str]:
         """Run `action` for every name and return the names that failed.

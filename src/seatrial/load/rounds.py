@@ -10,13 +10,13 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeVar
 
 from seatrial.analysis.statistics import Sample, half_width
 from seatrial.cases import Case
 from seatrial.result.phases import PhaseResult, believable
 from seatrial.result.quantities import quantity_of
 from seatrial.study.experiment import Precision
-from seatrial.study.points import Point
 
 
 def with_the_same_settings(cases: Iterable[Case]) -> Iterator[list[Case]]:
@@ -25,9 +25,12 @@ def with_the_same_settings(cases: Iterable[Case]) -> Iterator[list[Case]]:
         yield list(group)
 
 
-def shuffled(points: Sequence[Point], seed: str, number: int) -> list[Point]:
-    """The points of one round, in the order that the seed determines."""
-    order = list(points)
+Item = TypeVar("Item")
+
+
+def shuffled(items: Sequence[Item], seed: str, number: int) -> list[Item]:
+    """The cases or points of one round, in the order that the seed determines."""
+    order = list(items)
     if number > 1:
         random.Random(f"{seed} {number}").shuffle(order)
     return order
