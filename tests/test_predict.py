@@ -477,14 +477,14 @@ def test_without_a_rate_there_is_no_estimate() -> None:
     data["experiments"] = {"streams": {"workload": {"transfer_size": "1MiB", "file_size": "1GiB"}}}
     found = prediction(resolve(study(data), "full"))
     text = prediction_text(found)
-    assert {item["estimate"] for item in found["points"]} == {float("inf")}
+    assert {item.estimate for item in found.points} == {float("inf")}
     assert re.search(r"streams +only +write +1 +unknown +unknown$", text, re.MULTILINE)
-    assert list(found["unsaid"]) == ["nodes.localhost.link", "solution.rated"]
+    assert list(found.unsaid) == ["nodes.localhost.link", "solution.rated"]
     assert "  solution.rated: {read: 3GB/s, write: 2GB/s}, the storage's nominal rate" in text
     assert "Sources" not in text
     assert "environment" not in text
     data["solution"] = {**data["solution"], "rated": {"read": "3GB/s", "write": "2GB/s"}}
     rated = prediction(resolve(study(data), "full"))
-    assert all(item["estimate"] <= 3e9 for item in rated["points"])
-    assert list(rated["unsaid"]) == ["nodes.localhost.link"]  # which alone would make a bound
-    assert prediction(resolve(study(), "full"))["unsaid"] == {}
+    assert all(item.estimate <= 3e9 for item in rated.points)
+    assert list(rated.unsaid) == ["nodes.localhost.link"]  # which alone would make a bound
+    assert prediction(resolve(study(), "full")).unsaid == {}

@@ -197,8 +197,8 @@ def test_a_raid_that_the_study_leaves_to_the_default_is_declared() -> None:
     """RAID 6 of the array of a pair."""
     data = copy.deepcopy(written_in(ROOT / "studies/nss-ha/study.yaml"))
     del data["solution"]["array"]["raid"]
-    (array,) = prediction(resolve(study(data), "quick"))["storage"]
-    assert array["level"] == 6
+    (array,) = prediction(resolve(study(data), "quick")).storage
+    assert array.level == 6
 
 
 def test_packets_of_a_pair_have_the_size_of_its_clients_network() -> None:

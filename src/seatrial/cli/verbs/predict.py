@@ -62,7 +62,7 @@ def predict(
     matrix = _matrix(paths[0], changes or [])
     predicted = prediction(matrix, clients=_counts(sweep), costs=_costs(calibration))
     if as_json:
-        output.print_json(predicted)
+        output.print_json(asdict(predicted))
     else:
         print(prediction_text(predicted))
 
