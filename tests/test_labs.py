@@ -1,7 +1,6 @@
 """The pure parts of the labs: networks, disks, specifications."""
 
 import asyncio
-import json
 import os
 import signal
 import socket
@@ -17,6 +16,13 @@ from seatrial.check import prepare
 from seatrial.cli.verbs.lab import lab_down
 from seatrial.labs.emulation import uml_spec
 from seatrial.labs.emulation.banner import answers_ssh
+from seatrial.labs.emulation.lab_record import (
+    LAB_FILE,
+    LabRecord,
+    pid_namespace,
+    read_lab,
+    write_lab,
+)
 from seatrial.labs.emulation.network import network_commands, reshape
 from seatrial.labs.emulation.runtime import runtime_folder, start_time
 from seatrial.labs.emulation.supervisor import Supervisor
@@ -179,6 +185,16 @@ def test_a_node_is_attached_to_the_networks_that_it_names() -> None:
     assert len(set(taps)) == len(taps)
 
 
+RECORD = LabRecord(
+    supervisor_pid=os.getpid(),
+    supervisor_start="1",
+    pid_namespace=pid_namespace(),
+    lasting=True,
+    name="mine",
+    kernel="6.1",
+    image="image",
+    scale=0.1,
+)
 CACHED = {"count": 6, "size": "64MiB", "rate": "100MB/s", "cache": "ignores-flushes"}
 
 
@@ -271,16 +287,23 @@ def test_lab_down_leaves_the_labs_of_runs_alone(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     folder = runtime_folder() / "mine"
     folder.mkdir()
-    supervisor = {
-        "supervisor_pid": os.getpid(),
-        "supervisor_start": start_time(os.getpid()),
-        "lasting": lasting,
-    }
-    (folder / "lab.json").write_text(json.dumps(supervisor))
+    record = replace(RECORD, lasting=lasting)
+    write_lab(folder, replace(record, supervisor_start=start_time(os.getpid())))
     monkeypatch.setattr(emulated.EmulatedLab, "down", lambda _lab: None)
     lab_down(None)
     shown = capsys.readouterr()
     assert printed in (shown.out if lasting else shown.err)
+
+
+def test_an_incomplete_record_is_none(tmp_path: Path) -> None:
+    """A lab that is starting, or that was killed while it wrote the record."""
+    assert read_lab(tmp_path) is None
+    write_lab(tmp_path, RECORD)
+    assert read_lab(tmp_path) == RECORD
+    written = (tmp_path / LAB_FILE).read_bytes()
+    for content in (b"", written[:40], b"[]", b'{"supervisor_pid": 1}'):
+        (tmp_path / LAB_FILE).write_bytes(content)
+        assert read_lab(tmp_path) is None
 
 
 def test_a_lab_of_another_pid_namespace_is_left_alone(
@@ -292,13 +315,7 @@ def test_a_lab_of_another_pid_namespace_is_left_alone(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     folder = runtime_folder() / "theirs"
     folder.mkdir()
-    supervisor = {
-        "supervisor_pid": 2**22 + 1,
-        "supervisor_start": "1",
-        "pid_namespace": "pid:[1]",
-        "lasting": True,
-    }
-    (folder / "lab.json").write_text(json.dumps(supervisor))
+    write_lab(folder, replace(RECORD, name="theirs", pid_namespace="pid:[1]"))
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as control:
         control.bind(str(folder / "control"))
         control.listen()

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.basics.shipped import find_agent
-from seatrial.labs.emulation.runtime import read_lab
+from seatrial.labs.emulation.lab_record import lab_of
 from seatrial.transport import on_every, put
 from tests.builders.labs import SEATRIAL, Bench
 from tests.builders.ordinary import Account
@@ -160,7 +160,7 @@ def cluster(bench: Bench, user: Account, folder: Path) -> Iterator[Cluster]:
 
     `folder` is empty and every user can read it.
     """
-    supervisor_pid = int(read_lab(bench.lab.folder)["supervisor_pid"])
+    supervisor_pid = lab_of(bench.lab.folder).supervisor_pid
     addresses = _addresses(bench.lab.ssh_config)
     first_address = addresses[bench.solution.clients[0]]
     made = Cluster(bench, user, folder, supervisor_pid, _own_address(supervisor_pid, first_address))

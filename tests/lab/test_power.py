@@ -15,6 +15,7 @@ from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.check import prepare
 from seatrial.labs.base import BusControl, EmulatorControl, NetworkControl, PowerLog
+from seatrial.labs.emulation.lab_record import lab_of
 from seatrial.labs.kinds import emulated
 from seatrial.labs.kinds.emulated import EmulatedLab
 from seatrial.study.study import parse_study
@@ -41,7 +42,7 @@ class Power:
     def ask(self, kind: str, name: str, *arguments: str) -> Any:
         """A client's request, from the network namespace of another emulator."""
         other = next(item for item in self.addresses if item != name)
-        supervisor = json.loads((self.lab.folder / "lab.json").read_text())["supervisor_pid"]
+        supervisor = lab_of(self.lab.folder).supervisor_pid
         inner = self.lab.ask(verb="status")["emulators"][other]["pid"]
         outside = [
             "nsenter",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from seatrial.labs.emulation.runtime import read_lab
+from seatrial.labs.emulation.lab_record import lab_of
 from tests.builders.labs import Bench, booted, lab_study
 
 pytestmark = pytest.mark.lab
@@ -55,7 +55,7 @@ def port(client: str) -> int:
 
 def uplink_bytes(bench: Bench, edge: int) -> int:
     """Bytes that have left an edge switch by its uplinks."""
-    pid = str(read_lab(bench.lab.folder)["supervisor_pid"])
+    pid = str(lab_of(bench.lab.folder).supervisor_pid)
     devices = [f"br1e{edge}u{number}" for number in (1, 2)]
     total = 0
     for device in devices:

@@ -1,16 +1,15 @@
 """The folders of this user's running labs, and whether such a lab is alive."""
 
 import contextlib
-import json
 import os
 import socket
 import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from seatrial.basics.errors import RunError
+from seatrial.labs.emulation.lab_record import LabRecord
 
 CONNECT_TIMEOUT_S = 5.0
 
@@ -66,37 +65,15 @@ def start_time(pid: int) -> str | None:
     return None if stat[0] == "Z" else stat[19]
 
 
-def read_lab(folder: Path) -> dict[str, Any]:
-    """The data of the lab in a folder, such as its supervisor's process; empty when incomplete."""
-    try:
-        return dict(json.loads((folder / "lab.json").read_text()))
-    except (OSError, ValueError):
-        return {"supervisor_pid": 0, "supervisor_start": "none"}
+def alive(lab: LabRecord | None, folder: Path) -> bool:
+    """Whether the supervisor's process runs, or its socket answers from another pid namespace.
 
-
-def pid_namespace() -> str:
-    """The identifier of the pid namespace of this process."""
-    return str(Path("/proc/self/ns/pid").readlink())
-
-
-def _is_ours(lab: dict[str, Any]) -> bool:
-    """Whether the lab is in this pid namespace; a container that shares /tmp has another."""
-    return bool(lab.get("pid_namespace", pid_namespace()) == pid_namespace())
-
-
-def require_ours(lab: dict[str, Any], name: str) -> None:
-    """RunError when the lab is in another pid namespace."""
-    if not _is_ours(lab):
-        raise RunError(
-            f"the lab {name} is up in another pid namespace, such as a container's",
-            "use it from there",
-        )
-
-
-def alive(lab: dict[str, Any], folder: Path) -> bool:
-    """Whether the supervisor's process runs, or its socket answers from another pid namespace."""
-    if _is_ours(lab):
-        return bool(start_time(lab["supervisor_pid"]) == lab["supervisor_start"])
+    A lab without a record is not alive.
+    """
+    if lab is None:
+        return False
+    if lab.is_ours:
+        return start_time(lab.supervisor_pid) == lab.supervisor_start
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as client, contextlib.suppress(OSError):
         client.settimeout(CONNECT_TIMEOUT_S)
         client.connect(str(folder / "control"))
@@ -104,6 +81,6 @@ def alive(lab: dict[str, Any], folder: Path) -> bool:
     return False
 
 
-def wait_gone(lab: dict[str, Any], folder: Path, timeout_s: float) -> None:
+def wait_gone(lab: LabRecord | None, folder: Path, timeout_s: float) -> None:
     """Wait at most `timeout_s` seconds until the lab is not alive."""
     wait_for(lambda: not alive(lab, folder), timeout_s)

@@ -1,6 +1,5 @@
 """The start of a lab's supervisor in its own namespaces."""
 
-import json
 import os
 import subprocess
 import sys
@@ -10,7 +9,8 @@ from pathlib import Path
 
 from seatrial.basics.errors import RunError
 from seatrial.labs.emulation.image import Image
-from seatrial.labs.emulation.runtime import pid_namespace, start_time, wait_for
+from seatrial.labs.emulation.lab_record import LabRecord, pid_namespace, write_lab
+from seatrial.labs.emulation.runtime import start_time, wait_for
 from seatrial.labs.emulation.ssh_config import ssh_config
 from seatrial.labs.emulation.supervisor_spec import FILE, SupervisorSpec
 
@@ -76,15 +76,17 @@ def await_supervisor(
     process = started.process
     log = log_of(spec)
     supervisor_pid = _child_of(process, log)
-    facts = {
-        "supervisor_pid": supervisor_pid,
-        "supervisor_start": start_time(supervisor_pid),
-        "pid_namespace": pid_namespace(),
-        "lasting": started.lifeline is None,
-        "kernel": spec.kernel,
-        "image": spec.image,
-    }
-    (folder / "lab.json").write_text(json.dumps({**facts, "name": spec.name, "scale": spec.scale}))
+    record = LabRecord(
+        supervisor_pid=supervisor_pid,
+        supervisor_start=start_time(supervisor_pid),
+        pid_namespace=pid_namespace(),
+        lasting=started.lifeline is None,
+        name=spec.name,
+        kernel=spec.kernel,
+        image=spec.image,
+        scale=spec.scale,
+    )
+    write_lab(folder, record)
     ssh_file.write_text(ssh_config(folder, spec, image, supervisor_pid))
     control = folder / "control"
     wait_for(lambda: control.exists() or process.poll() is not None, START_TIMEOUT_S)

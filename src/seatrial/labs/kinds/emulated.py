@@ -26,13 +26,8 @@ from seatrial.labs.base import Say, location, options_of, site_edges, site_node
 from seatrial.labs.emulation import disk_rates, journal, uml_spec
 from seatrial.labs.emulation.boot_report import BootReport
 from seatrial.labs.emulation.image import Image, ensure_image
-from seatrial.labs.emulation.runtime import (
-    alive,
-    read_lab,
-    require_ours,
-    runtime_folder,
-    wait_gone,
-)
+from seatrial.labs.emulation.lab_record import LAB_FILE, lab_of, read_lab
+from seatrial.labs.emulation.runtime import alive, runtime_folder, wait_gone
 from seatrial.labs.emulation.starting import await_supervisor, start_supervisor, tail
 from seatrial.labs.emulation.supervisor_node import (
     DISK_LETTERS,
@@ -196,7 +191,8 @@ class EmulatedLab:
     @property
     def lasting(self) -> bool:
         """Whether it stays up; otherwise it belongs to a running command."""
-        return bool(read_lab(self.folder).get("lasting", True))
+        record = read_lab(self.folder)
+        return record is None or record.lasting
 
     def state(self) -> dict[str, Any]:
         """The state of every node by name."""
@@ -253,14 +249,14 @@ class EmulatedLab:
 
     def cable(self, node: str, paths: Paths) -> None:
         """Move the node's disks to other paths while it runs."""
-        scale = read_lab(self.folder)["scale"]
+        scale = lab_of(self.folder).scale
         command = f"lab-cable {paths.cabling} {paths.rate * scale:.0f}"
         self._run_in_node(node, command, "the cables could not be moved")
 
     def link_rate(self, node: str, network: str, rate_bytes_per_s: float | None) -> None:
         """Set the rate of the node's link to the network, outside the node."""
         if rate_bytes_per_s is not None:
-            scaled = rate_bytes_per_s * read_lab(self.folder)["scale"]
+            scaled = rate_bytes_per_s * lab_of(self.folder).scale
             self.ask(verb="link-rate", node=node, network=network, rate_bytes_per_s=scaled)
 
     def bond(self, node: str, network: str, members: int) -> None:
@@ -293,11 +289,11 @@ class EmulatedLab:
 
     def facts(self) -> dict[str, Any]:
         """Kernel, image and boot times."""
-        lab = read_lab(self.folder)
+        lab = lab_of(self.folder)
         return {
             "kind": "emulated",
-            "kernel": lab["kernel"],
-            "image": lab["image"],
+            "kernel": lab.kernel,
+            "image": lab.image,
             "nodes": self.state(),
         }
 
@@ -326,10 +322,10 @@ class EmulatedLab:
         with contextlib.suppress(RunError):
             self.ask(verb="down")
         wait_gone(lab, self.folder, timeout_s=10)
-        if alive(lab, self.folder):
-            require_ours(lab, self.folder.name)
+        if lab is not None and alive(lab, self.folder):
+            lab.require_ours()
             with contextlib.suppress(ProcessLookupError):
-                os.kill(lab["supervisor_pid"], signal.SIGKILL)
+                os.kill(lab.supervisor_pid, signal.SIGKILL)
             wait_gone(lab, self.folder, timeout_s=10)
         if self._lifeline is not None:
             os.close(self._lifeline)
@@ -357,9 +353,10 @@ def find(study: Study, name: str) -> EmulatedLab | None:
     """
     sweep()
     folder = runtime_folder() / name
-    if not (folder / "lab.json").exists():
+    record = read_lab(folder)
+    if record is None:
         return None
-    require_ours(read_lab(folder), name)
+    record.require_ours()
     running = _read_spec(folder)
     systemd = {node.name for node in running.nodes if node.systemd}
     scale = options_of(Options, study).scale
@@ -376,7 +373,7 @@ def find(study: Study, name: str) -> EmulatedLab | None:
 def labs_up() -> list[EmulatedLab]:
     """Every running lab of this user."""
     sweep()
-    return [EmulatedLab(path.parent) for path in sorted(runtime_folder().glob("*/lab.json"))]
+    return [EmulatedLab(path.parent) for path in sorted(runtime_folder().glob(f"*/{LAB_FILE}"))]
 
 
 def sweep() -> None:
@@ -387,7 +384,7 @@ def sweep() -> None:
     for folder in runtime_folder().iterdir():
         # The supervisor of another lab may remove its folder at any time.
         with contextlib.suppress(FileNotFoundError):
-            is_complete = (folder / "lab.json").exists() and (folder / "control").exists()
+            is_complete = (folder / LAB_FILE).exists() and (folder / "control").exists()
             starting = not is_complete and time.time() - folder.stat().st_mtime < CONTROL_TIMEOUT_S
             if folder.is_dir() and not starting and not alive(read_lab(folder), folder):
                 shutil.rmtree(folder, ignore_errors=True)
