@@ -44,8 +44,8 @@ from seatrial.load.kept_lines import lines_kept
 from seatrial.load.live import LiveMeter, written_each_second
 from seatrial.load.merged_seconds import MergedSeconds
 from seatrial.result.live import LIVE, LiveAgent, LiveLoad
-from seatrial.result.result import Writer
 from seatrial.result.series import write_series
+from seatrial.result.writer import Writer
 from seatrial.study.workload import Workload
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -13,7 +13,8 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.borrowed import lines_to_borrow
 from seatrial.judge.judge import judge
 from seatrial.judge.published_faults import judge_by_faults
-from seatrial.result.result import SCHEMA, Result, Writer, read_result
+from seatrial.result.result import SCHEMA, Result, read_result
+from seatrial.result.writer import Writer
 from seatrial.study.published import PublishedClaim
 from seatrial.study.study import parse_study
 from tests.builders.fault_results import fault, stream

@@ -12,7 +12,8 @@ from seatrial.judge.judge import judge
 from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import FaultResult, StreamInterval, StreamResult
 from seatrial.result.outages import Outage
-from seatrial.result.result import SCHEMA, Result, Writer, read_result
+from seatrial.result.result import SCHEMA, Result, read_result
+from seatrial.result.writer import Writer
 from seatrial.study.study import parse_study
 from tests.builders.fault_results import COMPARED
 from tests.builders.strategies import MINIMAL, text_of

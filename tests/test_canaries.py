@@ -22,7 +22,8 @@ from seatrial.matrix.manifest import manifest_of
 from seatrial.matrix.resolve import resolve
 from seatrial.plan.plan import Plan, describe
 from seatrial.report.html import render
-from seatrial.result.result import Writer, read_result
+from seatrial.result.result import read_result
+from seatrial.result.writer import Writer
 from seatrial.run import _open_result
 from seatrial.service.generated import generated
 from seatrial.solutions.look import deployment, removal

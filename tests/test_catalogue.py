@@ -17,7 +17,8 @@ from seatrial.catalogue.figures import point_figures, sample_of
 from seatrial.catalogue.runs import rows_of
 from seatrial.catalogue.sources import FILE_BYTES_MAX, Inputs, Problem, read_inputs
 from seatrial.catalogue.trends import Kind, StudyTrends, Trend, trends_of
-from seatrial.result.result import LINES, Result, read_result, seal
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES, seal
 from seatrial.summary.point_results import mean_result
 from seatrial.summary.results import FILE
 from seatrial.summary.summarise import save_results, summary_of

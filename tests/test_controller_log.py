@@ -21,8 +21,9 @@ from seatrial.load.agent_lines import AgentLines
 from seatrial.load.stalls import StallReporter
 from seatrial.plan.plan import Generated, Plan, Stage, command_step, write_file
 from seatrial.result.controller_log import FILE, ControllerLog
-from seatrial.result.result import SUMS, Writer, read_result
-from seatrial.result.sealed import SealState
+from seatrial.result.result import read_result
+from seatrial.result.sealed import SUMS, SealState
+from seatrial.result.writer import Writer
 from seatrial.service.deploy import apply_plan
 from seatrial.transport import Completed, Local, following, on_every, put
 from tests.builders.results import phase, result_of

@@ -13,7 +13,8 @@ from seatrial.judge.checks import bound, idempotence, integrity, recovery
 from seatrial.judge.checks.consistency import judge_consistency_test
 from seatrial.judge.judge import exit_code, judge
 from seatrial.judge.published_faults import judge_by_faults
-from seatrial.result.result import Writer, read_result
+from seatrial.result.result import read_result
+from seatrial.result.writer import Writer
 from seatrial.study.consistency_kinds import kind_names, load_kind
 from seatrial.study.published import PublishedClaim
 from tests.builders.fault_results import fault, stream

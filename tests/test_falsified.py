@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 from seatrial.judge.base import run_checkers
 from seatrial.judge.checks import recovery, spread
 from seatrial.judge.judge import study_of
-from seatrial.result.result import LINES, Result, read_result
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES
 from tests.builders.moments import taken
 from tests.builders.results import phase
 from tests.builders.stored import KEPT

@@ -25,7 +25,8 @@ from seatrial.load.agent import push
 from seatrial.load.clock_offsets import WallClocks, measure_clocks
 from seatrial.load.run_context import RunContext
 from seatrial.result.faults import FaultResult
-from seatrial.result.result import SCHEMA, Result, Writer, read_result
+from seatrial.result.result import SCHEMA, Result, read_result
+from seatrial.result.writer import Writer
 from seatrial.service.session import Session
 from seatrial.solutions.base import ClusterStatus, Moment, MovesServices, Solution
 from seatrial.study.timers import Timer

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seatrial.judge.checks import idempotence
-from seatrial.result.result import Writer, read_result
+from seatrial.result.result import read_result
+from seatrial.result.writer import Writer
 from seatrial.service.fingerprint import SCRIPT, Difference, differences, read
 from tests.builders.results import result_of
 from tests.builders.strategies import MINIMAL

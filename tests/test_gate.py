@@ -18,7 +18,8 @@ from seatrial.analysis.changes import Change
 from seatrial.analysis.statistics import Sample, spread
 from seatrial.judge.references import accept
 from seatrial.result.phases import PhaseResult
-from seatrial.result.result import LINES, read_result
+from seatrial.result.result import read_result
+from seatrial.result.sealed import LINES
 from tests.builders.commands import in_process
 from tests.builders.places import DATA
 from tests.builders.regressions import STEADY, Rates, repeats, run, scaled

@@ -16,7 +16,8 @@ from seatrial import cli
 from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code
-from seatrial.result.result import LINES, read_result, seal
+from seatrial.result.result import read_result
+from seatrial.result.sealed import LINES, seal
 from tests.builders.stored import KEPT
 
 SECRET = "what is nobody else's"

@@ -22,7 +22,8 @@ from seatrial.basics.errors import InputError
 from seatrial.basics.finite import json_text
 from seatrial.basics.units import plain
 from seatrial.cli import app
-from seatrial.result.result import Writer, read_result
+from seatrial.result.result import read_result
+from seatrial.result.writer import Writer
 from seatrial.summary.point_results import Flag
 from seatrial.summary.summarise import json_document, summary_of
 from seatrial.writers.base import writer

@@ -17,7 +17,8 @@ from seatrial.judge.flaws import EVERYTHING
 from seatrial.judge.judge import exit_code, judge, study_of
 from seatrial.judge.missing import completeness
 from seatrial.result.manifest import RUN_KEY, Manifest, plain, sum_of
-from seatrial.result.result import LINES, read_result, seal
+from seatrial.result.result import read_result
+from seatrial.result.sealed import LINES, seal
 from tests.builders.whole_results import (
     ALL,
     OF_FAULTS,

@@ -14,7 +14,8 @@ from seatrial.judge.waivers import PASS_WITH_WAIVERS
 from seatrial.matrix.manifest import manifest_of
 from seatrial.matrix.resolve import resolve
 from seatrial.result.manifest import RUN_KEY, Manifest, NoManifestError, manifest_in, plain, sum_of
-from seatrial.result.result import LINES, Result, read_result, seal
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES, seal
 from tests.builders.whole_results import OF_FAULTS, RESTED_ON, RESULTS, STUDIED, Line, Whole
 
 

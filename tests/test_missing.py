@@ -31,7 +31,8 @@ from seatrial.result.manifest import (
     sum_of,
 )
 from seatrial.result.planned import EXPECTED
-from seatrial.result.result import LINES, SUMS, Result, read_result
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES, SUMS
 from seatrial.study.study import Study
 from tests.builders.fault_results import fault, stream
 from tests.builders.moments import taken

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 from seatrial.advice.redact import KEPT_ADDRESSES, names_of, redact
 from seatrial.basics.errors import InputError
 from seatrial.judge.judge import judge
-from seatrial.result.result import Result, Writer, read_result, seal
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import seal
+from seatrial.result.writer import Writer
 from seatrial.study.study import load_study, parse_study
 from tests.builders.places import STUDIES
 from tests.builders.results import phase, result_of

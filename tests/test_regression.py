@@ -17,7 +17,8 @@ from seatrial.judge.checks.regression import Options, check
 from seatrial.judge.judge import judge, study_of
 from seatrial.judge.references import WORK_KEYS, accept, newest_accepted
 from seatrial.result.opened import BrokenSeal
-from seatrial.result.result import LINES, Result, read_result
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES
 from seatrial.study.experiment import Experiment
 from seatrial.study.study import parse_study
 from tests.builders.commands import in_process

@@ -25,7 +25,8 @@ from seatrial.report.points import flags, results
 from seatrial.report.seconds import per_second
 from seatrial.report.series import axis
 from seatrial.report.tables import SYMBOLS, size
-from seatrial.result.result import LINES, read_result
+from seatrial.result.result import read_result
+from seatrial.result.sealed import LINES
 from seatrial.study.experiment import Figure
 from seatrial.study.study import Study, parse_study
 from seatrial.summary.points import measured

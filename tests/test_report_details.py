@@ -17,7 +17,8 @@ from seatrial.report.series import axis
 from seatrial.report.tables import Column, Table
 from seatrial.report.words import in_words
 from seatrial.result.phases import ClientSecond
-from seatrial.result.result import LINES, Result
+from seatrial.result.result import Result
+from seatrial.result.sealed import LINES
 from seatrial.study.experiment import Experiment, Figure
 from seatrial.summary.names import point_name
 from seatrial.summary.notation import NONE

@@ -11,7 +11,8 @@ from seatrial.report.html import render
 from seatrial.report.main_figure import LABEL, ROWS_MAX, main_figure
 from seatrial.report.tree import Element
 from seatrial.result.outages import Outage
-from seatrial.result.result import LINES, Result, read_result
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES
 from seatrial.summary.conclusions import conclusions
 from seatrial.summary.outage_parts import divided_outages
 from seatrial.summary.sources import sources_of

@@ -24,7 +24,8 @@ from seatrial.report.html import render
 from seatrial.report.words import in_words
 from seatrial.result.faults import FaultResult
 from seatrial.result.phases import PhaseResult
-from seatrial.result.result import SCHEMA, Result, Writer, read_result
+from seatrial.result.result import SCHEMA, Result, read_result
+from seatrial.result.writer import Writer
 from seatrial.solutions.look import deployment
 from seatrial.start.beforehand import beforehand
 from seatrial.start.listing import basis_text, listed_parts, parts_text

@@ -15,7 +15,8 @@ from seatrial.report.paper import document
 from seatrial.report.parts import Part
 from seatrial.report.pdf import file_name, typeset, write_pdf
 from seatrial.report.tree import Element
-from seatrial.result.result import LINES, Result, read_result
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES
 from tests.builders.fault_results import MOMENTS, fault, result, stream
 from tests.builders.reports import JUDGEMENTS, SAMPLE, copied
 

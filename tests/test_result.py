@@ -9,15 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seatrial.basics.errors import InputError
+from seatrial.result.file_names import safe_name
 from seatrial.result.phases import PhaseResult, Second
-from seatrial.result.result import (
-    LINES,
-    Writer,
-    new_folder,
-    read_result,
-    safe_name,
-    whole_results,
-)
+from seatrial.result.result import new_folder, read_result, whole_results
+from seatrial.result.sealed import LINES
+from seatrial.result.writer import Writer
 from tests.builders.results import client, phase, result_of
 from tests.builders.strategies import MINIMAL
 

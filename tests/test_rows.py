@@ -12,7 +12,9 @@ from seatrial.basics.schema import validate
 from seatrial.check import prepare
 from seatrial.load.resume import before, matching_line, measured
 from seatrial.matrix.checks import _reason
-from seatrial.result.result import LINES, Writer, read_result
+from seatrial.result.result import read_result
+from seatrial.result.sealed import LINES
+from seatrial.result.writer import Writer
 from seatrial.study.experiment import is_path
 from seatrial.study.points import points
 from seatrial.study.workload import Workload

@@ -23,7 +23,9 @@ from seatrial.judge.judge import exit_code, judge
 from seatrial.labs.kinds import emulated
 from seatrial.load.shortage import Processors
 from seatrial.result.faults import FaultResult
-from seatrial.result.result import LINES, Writer, read_result
+from seatrial.result.result import read_result
+from seatrial.result.sealed import LINES
+from seatrial.result.writer import Writer
 from tests.builders.fault_results import COMPARED, fault
 from tests.builders.results import phase, result_of
 from tests.builders.strategies import MINIMAL, text_of

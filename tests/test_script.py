@@ -13,7 +13,8 @@ from seatrial.basics.errors import InputError, RunError
 from seatrial.check import prepare
 from seatrial.load.resume import before
 from seatrial.plan.plan import Plan, Stage, command_step, describe
-from seatrial.result.result import SCHEMA, Writer
+from seatrial.result.result import SCHEMA
+from seatrial.result.writer import Writer
 from seatrial.service.deploy import apply_plan
 from seatrial.service.session import files_of, packages_of
 from seatrial.solutions.base import timers_of

@@ -14,8 +14,9 @@ from seatrial.judge.judge import judge
 from seatrial.load.resume import before
 from seatrial.report.html import render
 from seatrial.result.opened import BrokenSeal, opened
-from seatrial.result.result import LINES, PUBLISHED, SUMS, Writer, read_result, seal
-from seatrial.result.sealed import SealState
+from seatrial.result.result import read_result
+from seatrial.result.sealed import LINES, PUBLISHED, SUMS, SealState, seal
+from seatrial.result.writer import Writer
 from seatrial.study.study import load_study
 from tests.builders.commands import in_process
 from tests.builders.results import phase, result_of

@@ -29,7 +29,8 @@ from seatrial.load.run_context import RunContext
 from seatrial.matrix.resolve import resolve_profiles
 from seatrial.result.evidence import Sign
 from seatrial.result.faults import FaultResult
-from seatrial.result.result import SCHEMA, Writer, read_result
+from seatrial.result.result import SCHEMA, read_result
+from seatrial.result.writer import Writer
 from seatrial.service.session import Session
 from seatrial.transport import Completed, Local, OpenSsh
 from tests.builders.fake_lab import Lab

@@ -19,7 +19,8 @@ from seatrial.report.fault_tables import predicted
 from seatrial.report.faults import happened, outage_cell, table
 from seatrial.result.faults import FaultResult, StreamResult
 from seatrial.result.outages import Outage
-from seatrial.result.result import SCHEMA, Writer, read_result
+from seatrial.result.result import SCHEMA, read_result
+from seatrial.result.writer import Writer
 from seatrial.summary.summarise import summary_of
 from seatrial.summary.survival import survival
 from tests.builders.fault_results import fault, stream

@@ -14,7 +14,8 @@ from seatrial.judge.base import refuse_without_reason, run_checkers
 from seatrial.judge.judge import check_published, exit_code, exit_words, judge, save
 from seatrial.judge.waivers import NO_REASON, PASS_WITH_WAIVERS
 from seatrial.report.html import render
-from seatrial.result.result import Result, read_result, seal
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import seal
 from seatrial.study.study import Study, load_study, parse_study
 from tests.builders.fault_results import fault, planned_as
 from tests.builders.fault_results import result as result_of_faults

@@ -21,7 +21,7 @@ from seatrial.result.live import (
     LiveSecond,
     is_running,
 )
-from seatrial.result.result import Writer
+from seatrial.result.writer import Writer
 from seatrial.service.followed import Followed
 from seatrial.study.workload import Workload
 from seatrial.transport import Local

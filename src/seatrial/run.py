@@ -54,17 +54,12 @@ from seatrial.matrix.manifest import manifest_of
 from seatrial.matrix.matrix import RunMatrix
 from seatrial.plan.plan import Plan
 from seatrial.result.baselines import outliers, unmeasured
+from seatrial.result.file_names import safe_name
 from seatrial.result.manifest import LINE as MANIFEST
 from seatrial.result.manifest import RUN_KEY, Manifest, sum_of
-from seatrial.result.result import (
-    FIRST_DEPLOY,
-    LINES,
-    SCHEMA,
-    SECOND_DEPLOY,
-    Writer,
-    read_result,
-    safe_name,
-)
+from seatrial.result.result import FIRST_DEPLOY, SCHEMA, SECOND_DEPLOY, read_result
+from seatrial.result.sealed import LINES
+from seatrial.result.writer import Writer
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import inspecting
 from seatrial.service.followed import Followed

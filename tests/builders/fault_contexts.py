@@ -12,7 +12,8 @@ from seatrial.load.agent import AgentGroup
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import WallClocks
 from seatrial.load.run_context import RunContext
-from seatrial.result.result import SCHEMA, Writer
+from seatrial.result.result import SCHEMA
+from seatrial.result.writer import Writer
 from seatrial.service.session import Session
 from seatrial.transport import Local
 from tests.builders.fake_lab import Lab

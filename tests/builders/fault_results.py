@@ -7,7 +7,8 @@ from typing import Any
 from seatrial.result.evidence import Evidence, Sign
 from seatrial.result.faults import FaultResult, StreamInterval, StreamResult
 from seatrial.result.outages import Outage
-from seatrial.result.result import SCHEMA, Result, Writer, read_result
+from seatrial.result.result import SCHEMA, Result, read_result
+from seatrial.result.writer import Writer
 from tests.builders.fault_studies import broken
 from tests.builders.manifests import fit
 from tests.builders.strategies import text_of

@@ -30,7 +30,7 @@ from seatrial.result.manifest import (
     sum_of,
 )
 from seatrial.result.planned import EXPECTED
-from seatrial.result.result import LINES, PUBLISHED
+from seatrial.result.sealed import LINES, PUBLISHED
 
 Line = dict[str, Any]
 

@@ -11,7 +11,8 @@ from seatrial.report.html import render
 from seatrial.report.tables import Table
 from seatrial.result.outages import ClientOutage
 from seatrial.result.phases import PhaseResult, Second
-from seatrial.result.result import LINES, Result, read_result
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES
 from tests.builders.places import DATA
 from tests.builders.results import client, phase, result_of
 

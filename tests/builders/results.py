@@ -7,7 +7,8 @@ from typing import Any
 
 from seatrial.analysis.aggregates import TaskTime
 from seatrial.result.phases import ClientResult, ClientSecond, PhaseResult
-from seatrial.result.result import SCHEMA, Result, Writer, read_result
+from seatrial.result.result import SCHEMA, Result, read_result
+from seatrial.result.writer import Writer
 from tests.builders.manifests import fit
 from tests.builders.strategies import text_of
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.predict.recorded import steps_of
-from seatrial.result.result import LINES, Result, read_result, seal
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES, seal
 from seatrial.summary.results import ResultSummary
 from seatrial.summary.summarise import summary_of
 from tests.builders.places import DATA, PUBLISHED

@@ -8,7 +8,8 @@ from typing import Any
 from seatrial.judge.base import checker_names, run_checkers
 from seatrial.judge.judge import study_of
 from seatrial.judge.waivers import PASS_WITH_WAIVERS
-from seatrial.result.result import LINES, Result
+from seatrial.result.result import Result
+from seatrial.result.sealed import LINES
 from tests.builders.stored import WHOLE, stored
 
 Line = dict[str, Any]

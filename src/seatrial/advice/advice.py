@@ -19,7 +19,8 @@ from seatrial.cases import Variants
 from seatrial.judge.judge import study_of
 from seatrial.result.phases import PhaseResult
 from seatrial.result.quantities import Quantity, quantity_of
-from seatrial.result.result import LINES, Result, read_result
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES
 from seatrial.study.experiment import VARIANT, Experiment, is_path
 from seatrial.study.study import Study
 

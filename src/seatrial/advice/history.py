@@ -16,8 +16,8 @@ from seatrial.analysis.changes import Change, changes
 from seatrial.basics.errors import InputError, SeatrialError
 from seatrial.basics.units import counted, plain
 from seatrial.result.quantities import quantity_of
-from seatrial.result.result import LINES, Result, read_result
-from seatrial.result.sealed import SUMS, Seal, seal_of
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES, SUMS, Seal, seal_of
 from seatrial.result.validity import is_valid
 from seatrial.study.points import point_text
 

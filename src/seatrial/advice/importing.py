@@ -20,7 +20,8 @@ from seatrial.basics.errors import InputError
 from seatrial.basics.plugins import Plugins
 from seatrial.basics.units import format_size
 from seatrial.result.phases import PhaseResult
-from seatrial.result.result import SCHEMA, Writer
+from seatrial.result.result import SCHEMA
+from seatrial.result.writer import Writer
 
 PROGRAMS = Plugins("seatrial.advice.imports", "seatrial.imports", ("recognises", "version"))
 """each has `read(text) -> Reading` as well; a plug-in from before that has `results(text)`"""

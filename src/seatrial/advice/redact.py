@@ -26,7 +26,8 @@ from seatrial.judge.judge import judge, save, study_of
 from seatrial.result.controller_log import FILE as CONTROLLER_LOG
 from seatrial.result.live import LIVE
 from seatrial.result.manifest import NoManifestError, Sums, file_sum, manifest_in, with_sums
-from seatrial.result.result import LINES, PUBLISHED, SUMS, Result, read_result, seal
+from seatrial.result.result import Result, read_result
+from seatrial.result.sealed import LINES, PUBLISHED, SUMS, seal
 from seatrial.result.series import KEY as SERIES
 from seatrial.result.series import compressed
 from seatrial.study.nodes import Node

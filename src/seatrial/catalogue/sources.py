@@ -14,8 +14,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from seatrial.basics.finite import only_finite
-from seatrial.result.result import LINES, SUMS, is_result
-from seatrial.result.sealed import Seal, SealState, seal_of
+from seatrial.result.result import is_result
+from seatrial.result.sealed import LINES, SUMS, Seal, SealState, seal_of
 from seatrial.summary.results import FILE, SCHEMA, ResultSummary
 from seatrial.summary.summarise import from_json
 

@@ -8,7 +8,8 @@ from seatrial.faults.base import Planned
 from seatrial.faults.injection import Injector
 from seatrial.load.run_context import RunContext
 from seatrial.result.fault_parts import Expectations
-from seatrial.result.result import Writer, safe_name
+from seatrial.result.file_names import safe_name
+from seatrial.result.writer import Writer
 from seatrial.service.session import Observer, Session
 from seatrial.study.faults import Stream
 

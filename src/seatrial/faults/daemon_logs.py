@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from seatrial.result.faults import DaemonLog
-from seatrial.result.result import Writer, safe_name
+from seatrial.result.file_names import safe_name
+from seatrial.result.writer import Writer
 from seatrial.service.session import Session
 from seatrial.solutions.base import DaemonLogs, daemon_logs_of, nodes_of
 from seatrial.transport import Transport, answer_of, on_every

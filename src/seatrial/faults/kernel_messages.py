@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 
 from seatrial.basics.clock import unix_s
-from seatrial.result.result import Writer, safe_name
+from seatrial.result.file_names import safe_name
+from seatrial.result.writer import Writer
 from seatrial.service import kernel_reasons
 from seatrial.service.session import Session
 from seatrial.solutions.base import nodes_of

@@ -7,8 +7,9 @@ from seatrial.faults.base import Planned
 from seatrial.load.agent import Assignment, Watch
 from seatrial.load.live import LiveMeter, written_each_second
 from seatrial.load.run_context import RunContext
+from seatrial.result.file_names import safe_name
 from seatrial.result.live import LiveAgent, LiveFault, LiveLoad
-from seatrial.result.result import Writer, safe_name
+from seatrial.result.writer import Writer
 
 
 def show_course(

@@ -11,7 +11,8 @@ from typing import Any
 from seatrial.analysis.histogram import Histogram, merge
 from seatrial.judge.percentiles import Latencies, kinds_of
 from seatrial.result.faults import FaultResult, StreamResult
-from seatrial.result.result import Result, kept_name, safe_name
+from seatrial.result.file_names import kept_name, safe_name
+from seatrial.result.result import Result
 
 
 def latencies_during(result: Result, fault: FaultResult, stream: str) -> Latencies | None:

@@ -29,7 +29,8 @@ from seatrial.result.manifest import (
     file_sum,
     manifest_in,
 )
-from seatrial.result.result import FIRST_DEPLOY, PUBLISHED, SECOND_DEPLOY, Result
+from seatrial.result.result import FIRST_DEPLOY, SECOND_DEPLOY, Result
+from seatrial.result.sealed import PUBLISHED
 from seatrial.study.study import Study
 
 NAMED_MAX = 4

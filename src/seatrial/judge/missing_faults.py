@@ -9,9 +9,10 @@ from seatrial.judge.flaws import Evidence, Flaw, Missing, Place, Twice, Unplanne
 from seatrial.judge.missing_phases import is_kept
 from seatrial.judge.parts import Part, line_key, newest
 from seatrial.result.faults import FaultResult
+from seatrial.result.file_names import kept_name, safe_name
 from seatrial.result.manifest import FaultPlan, Manifest, StreamPlan, plain
 from seatrial.result.planned import EXPECTED
-from seatrial.result.result import Result, kept_name, safe_name
+from seatrial.result.result import Result
 from seatrial.study.timers import HANDSHAKES, PROCESSES
 from seatrial.study.workload import moves_data
 

@@ -7,9 +7,10 @@ from typing import Any
 
 from seatrial.judge.flaws import Evidence, Flaw, Missing, Place, Twice, Unplanned
 from seatrial.judge.parts import Line, Part, line_key, newest
+from seatrial.result.file_names import common_file, kept_name, phase_file_title, safe_name
 from seatrial.result.manifest import ExperimentPlan, Manifest, PointPlan, plain, point_key
 from seatrial.result.phases import PhaseResult
-from seatrial.result.result import Result, common_file, kept_name, phase_file_title, safe_name
+from seatrial.result.result import Result
 from seatrial.study.points import phase_text, point_name
 
 RATE = "arrivals_per_s"

@@ -13,7 +13,7 @@ from seatrial.load.resume import Before, matching_line
 from seatrial.load.rounds import enough, shuffled, with_the_same_settings
 from seatrial.load.saturation_search import search
 from seatrial.result.phases import PhaseResult
-from seatrial.result.result import Writer
+from seatrial.result.writer import Writer
 from seatrial.service.deployed import Deployed
 from seatrial.service.session import Observer, Session
 from seatrial.study.experiment import VARIANT, Precision, SaturationSearch, VariantChanges

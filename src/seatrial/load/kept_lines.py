@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from seatrial.load.agent import Watch
-from seatrial.result.result import Writer, safe_name
+from seatrial.result.file_names import safe_name
 from seatrial.result.series import CLIENTS_MAX
+from seatrial.result.writer import Writer
 
 
 @contextlib.contextmanager

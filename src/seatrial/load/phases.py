@@ -15,10 +15,10 @@ from seatrial.load.jobs import JobContext
 from seatrial.load.shortage import ProcessorMeter, Processors
 from seatrial.load.stalls import lost_text
 from seatrial.result.extents import extent_count
+from seatrial.result.file_names import phase_file_title
 from seatrial.result.live import LiveAgent, LiveLoad
 from seatrial.result.phases import LAB_BUSY_SHARE_MAX, PhaseResult
 from seatrial.result.quantities import quantity_of
-from seatrial.result.result import phase_file_title
 from seatrial.result.series import CLIENTS_MAX
 from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import Solution, client_kinds_of

@@ -25,7 +25,7 @@ from seatrial.load.server_load import loaded, slowed
 from seatrial.load.stalls import lost_text
 from seatrial.load.telemetry import Watched
 from seatrial.result.phases import PhaseResult
-from seatrial.result.result import Writer
+from seatrial.result.writer import Writer
 from seatrial.service.session import Observer, Session
 from seatrial.service.workplace import make_directory, remove_directory, require_room
 from seatrial.solutions.base import RawVolumes, arrays_of, grace_s

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from seatrial.load.clock_offsets import WallClocks
-from seatrial.result.result import Writer
+from seatrial.result.writer import Writer
 from seatrial.service.session import Observer, Session
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from seatrial.result.result import safe_name
+from seatrial.result.file_names import safe_name
 from seatrial.summary.notation import node_set
 
 _HEADER = re.compile(r"^# stage \d+ of \d+: (?P<stage>.*?)(?:; node (?P<node>\S+))?$", re.MULTILINE)

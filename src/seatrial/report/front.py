@@ -9,7 +9,8 @@ from typing import Any
 from seatrial.basics.units import format_duration
 from seatrial.report.overview import measured, nodes_in_words
 from seatrial.report.tables import folded
-from seatrial.result.result import LINES, Result
+from seatrial.result.result import Result
+from seatrial.result.sealed import LINES
 from seatrial.summary.conclusions import Conclusions, outcome
 from seatrial.summary.sources import Sources
 from seatrial.summary.system import Built, ratio

@@ -9,167 +9,43 @@ docs/result-format.md describes the lines.
 """
 
 import contextlib
-import errno
 import json
-import os
-import re
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from seatrial.basics.clock import unix_s
-from seatrial.basics.errors import NO_PATH, InputError, RunError, SeatrialError, file_error
-from seatrial.basics.finite import is_finite, json_text
-from seatrial.basics.text import shortened
-from seatrial.result import sealed
+from seatrial.basics.errors import InputError, SeatrialError
+from seatrial.basics.finite import is_finite
 from seatrial.result.baselines import Baseline
-from seatrial.result.controller_log import ControllerLog, Level
 from seatrial.result.fault_parts import ComparisonLine
 from seatrial.result.faults import FaultResult
 from seatrial.result.invariants.all_lines import contradictions
 from seatrial.result.invariants.contradiction import Contradiction
-from seatrial.result.live import LiveFile
 from seatrial.result.phases import PhaseResult
 from seatrial.result.published import published_result
-from seatrial.result.sealed import Seal, SealState, seal_of
-from seatrial.result.series import CLIENTS_MAX, LinesOfAll, compressed, with_series, write_series
-from seatrial.result.series import KEY as SERIES
+from seatrial.result.sealed import LINES, PUBLISHED, SEAL_KEY, SUMS, Seal, SealState, seal_of
+from seatrial.result.series import with_series
 
 SCHEMA = "result/1"
-LINES = sealed.LINES
-PUBLISHED = sealed.PUBLISHED
-SUMS = sealed.SUMS
-seal = sealed.seal
-SEAL_KEY = "seal"
-"""of the line `run`: the file that this run is sealed with when it ends"""
 FIRST_DEPLOY = "first deploy"
 SECOND_DEPLOY = "second deploy"
 """title of the deploys that must change nothing"""
-FILE_NAME_MAX = 240
-"""letters of a file name next to the lines; most file systems allow 255, and `~2` may follow"""
 NOT_COMPLETED = "as the run was not completed"
 Read = TypeVar("Read")
 
 
-class Writer:
-    """Appends to a result; RunError where the disk does not accept a line, or only a part
-    of one.
-    """
+@dataclass(frozen=True)
+class _Measurements:
+    """The measurements of a result, and the lines that cannot be read."""
 
-    def __init__(self, folder: Path, *, append: bool = False) -> None:
-        """A new folder; `append`: the folder of a run that was interrupted, a line that was cut off
-        is ended first.
-        """
-        self.folder = folder
-        with self._readable_errors():
-            # Names, addresses and scripts of a site are confidential; `seatrial redact` makes a
-            # copy to share.
-            folder.mkdir(parents=True, exist_ok=append, mode=0o700)
-            for name in ("scripts", "console", "agent"):
-                (folder / name).mkdir(exist_ok=append)
-            (folder / SUMS).unlink(missing_ok=True)
-            cut_off = append and not (folder / LINES).read_bytes().endswith(b"\n")
-            self._file = os.open(folder / LINES, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
-        if cut_off:
-            self._append(b"\n")
-        self.live = LiveFile(folder)
-        self._log: ControllerLog | None = None
-
-    @contextlib.contextmanager
-    def _readable_errors(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            if error.errno in NO_PATH:
-                raise (
-                    file_error(error, str(self.folder), "--out DIR names a folder") or error
-                ) from None
-            barred = error.errno in (errno.EACCES, errno.EPERM, errno.EROFS)
-            resumable = "the lines until then are kept; make room, then seatrial run --resume"
-            raise RunError(
-                f"{self.folder}: the result cannot be written: {error.strerror}",
-                "--out DIR names a folder that is yours" if barred else resumable,
-            ) from None
-
-    def _append(self, data: bytes) -> None:
-        """Append all bytes or none: a partial line would spoil the next one too."""
-        with self._readable_errors():
-            size = os.fstat(self._file).st_size
-            try:
-                rest = data
-                while rest:
-                    rest = rest[os.write(self._file, rest) :]
-            except OSError:
-                os.ftruncate(self._file, size)
-                raise
-
-    def line(self, kind: str, /, **fields: Any) -> None:
-        """Append one line; `kind` is its type."""
-        data = {"type": kind, "unix_s": round(unix_s(), 6), **fields}
-        if kind == "run":
-            data[SEAL_KEY] = SUMS
-        self._append(json_text(data, separators=(",", ":"), default=str).encode() + b"\n")
-
-    def phase(self, result: PhaseResult) -> None:
-        """Append a phase; the seconds of many clients go into a file."""
-        if len(result.clients) <= CLIENTS_MAX:
-            self.line("phase", **asdict(result))
-            return
-        with self._readable_errors():
-            series = write_series(self.folder, result.clients)
-        clients = tuple(replace(item, seconds=(), telemetry=()) for item in result.clients)
-        self.line("phase", **asdict(replace(result, clients=clients)), **{SERIES: series})
-
-    @contextlib.contextmanager
-    def lines_of_all(self, title: str) -> Iterator[LinesOfAll]:
-        """One file for the lines of all agents of a phase, which the body passes on."""
-        with self._readable_errors():
-            path = self.folder / common_file(title)
-            for number in range(2, 1000):
-                if not path.exists():
-                    break
-                path = self.folder / common_file(f"{title}~{number}")
-            with compressed(path) as file:
-                lines = LinesOfAll(file)
-                yield lines
-            if lines.error is not None:
-                raise lines.error
-
-    def keep(self, name: str, text: str) -> None:
-        """Write a file next to the lines, in a subfolder where the name has one.
-
-        A file of that name with other content, from before a resume of the run, is left unchanged:
-        `name` is then written as `name~2`.
-        """
-        folder, _, file = kept_name(name).rpartition("/")
-        path = self.folder / folder / file
-        with self._readable_errors():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            for number in range(2, 1000):
-                if not path.exists() or path.read_text() == text:
-                    break
-                path = self.folder / folder / f"{file}~{number}"
-            path.write_text(text)
-
-    def log_commands(self, level: Level) -> None:
-        """Keep `controller.log` until `close`, with the commands from now on."""
-        self._log = ControllerLog(self.folder, level)
-
-    def close(self) -> None:
-        """Flush to the disk, and seal; no line can be appended afterwards."""
-        if self._log is not None:
-            self._log.close()
-        try:
-            with self._readable_errors():
-                os.fsync(self._file)
-                seal(self.folder)
-        finally:
-            os.close(self._file)
-            self.live.close()
+    phases: list[PhaseResult]
+    faults: list[FaultResult]
+    baselines: list[Baseline]
+    problems: list[str]
 
 
 @dataclass(frozen=True)
@@ -224,17 +100,17 @@ class Result:
     @property
     def phases(self) -> list[PhaseResult]:
         """Every phase, in order."""
-        return self._read[0]
+        return self._measurements.phases
 
     @property
     def faults(self) -> list[FaultResult]:
         """Every fault, in the order of the run."""
-        return self._read[1]
+        return self._measurements.faults
 
     @property
     def baselines(self) -> list[Baseline]:
         """Every baseline."""
-        return self._read[2]
+        return self._measurements.baselines
 
     @cached_property
     def borrowed(self) -> dict[str, "Result"]:
@@ -249,7 +125,7 @@ class Result:
         """The parts that could not be read: lines that are none, and lines with other content than
         a run writes.
         """
-        return [*self.damage, *self.cut_off, *self._read[3]]
+        return [*self.damage, *self.cut_off, *self._measurements.problems]
 
     @cached_property
     def contradictions(self) -> tuple[Contradiction, ...]:
@@ -257,7 +133,7 @@ class Result:
         return contradictions(self.lines, self.phases, self.faults, self.failed_experiments)
 
     @cached_property
-    def _read(self) -> tuple[list[PhaseResult], list[FaultResult], list[Baseline], list[str]]:
+    def _measurements(self) -> _Measurements:
         problems: list[str] = []
         phases = _readable(
             "phase",
@@ -268,7 +144,7 @@ class Result:
         faults = _readable("fault", self._newest("fault", "name"), FaultResult.from_json, problems)
         lines = [item for line in self.of("baselines") for item in line.get("found", ())]
         baselines = _readable("baseline", lines, lambda item: Baseline(**item), problems)
-        return phases, faults, baselines, problems
+        return _Measurements(phases, faults, baselines, problems)
 
     def _newest(self, kind: str, *keys: str) -> list[dict[str, Any]]:
         """The lines of a kind, each key's from the last part of the run only: a resumed run begins
@@ -304,7 +180,8 @@ class Result:
         """The run came to its end, and can be read; a resumed run repeated the lines that a crash
         cut off.
         """
-        return bool(self.last("end").get("complete")) and not self.damage and not self._read[3]
+        is_ended = bool(self.last("end").get("complete"))
+        return is_ended and not self.damage and not self._measurements.problems
 
     @property
     def interrupted(self) -> bool:
@@ -448,8 +325,8 @@ def read_result(folder: Path) -> Result:
     whole = content.endswith(b"\n")
     cut = {
         number
-        for number, follows in unreadable.items()
-        if (lines[follows]["type"] == "resumed" if follows < len(lines) else not whole)
+        for number, next_line in unreadable.items()
+        if _is_cut_off(lines[next_line : next_line + 1], ends_whole=whole)
     }
     damage = [f"line {number}: not readable" for number in unreadable if number not in cut]
     return Result(
@@ -460,6 +337,15 @@ def read_result(folder: Path) -> Result:
     )
 
 
+def _is_cut_off(following: Sequence[Mapping[str, Any]], *, ends_whole: bool) -> bool:
+    """Whether a crash cut off an unreadable line: a resumed run follows it, or nothing, and the
+    file ends without a newline.
+    """
+    if following:
+        return bool(following[0]["type"] == "resumed")
+    return not ends_whole
+
+
 def new_folder(base: Path, study_id: str) -> Path:
     """A folder for a new run: `md1200-nfs-20260701T101500Z`, with a number when that exists."""
     name = f"{study_id}-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
@@ -467,24 +353,3 @@ def new_folder(base: Path, study_id: str) -> Path:
         if not (base / f"{name}{suffix}").exists():
             return base / f"{name}{suffix}"
     raise InputError(f"{base} is full of runs of this second")
-
-
-def kept_name(name: str) -> str:
-    """The path, in the result, of a file that was kept under this name."""
-    folder, gap, file = name.rpartition("/")
-    return f"{folder}{gap}{shortened(file, FILE_NAME_MAX)}"
-
-
-def phase_file_title(experiment: str, point: str, repeat: int, phase: str) -> str:
-    """The name of a phase in file names. `point`: its name in results."""
-    return f"{experiment} {point} repeat {repeat} {phase}"
-
-
-def common_file(title: str) -> str:
-    """The file with the lines of all agents of a phase with many clients."""
-    return kept_name(f"agent/{safe_name(title)}.jsonl.gz")
-
-
-def safe_name(text: str) -> str:
-    """A file name made of `text`."""
-    return re.sub(r"[^A-Za-z0-9._=-]+", "_", text)

@@ -13,6 +13,8 @@ from pathlib import Path
 from seatrial.result.controller_log import FILE as CONTROLLER_LOG
 
 SUMS = "result.sha256"
+SEAL_KEY = "seal"
+"""of the line `run`: the file that this run is sealed with when it ends"""
 LINES = "result.jsonl"
 PUBLISHED = "published.yaml"
 SEALED = (LINES, "study.yaml", PUBLISHED, CONTROLLER_LOG)

@@ -15,7 +15,8 @@ from seatrial.judge.answer import EvidenceRow
 from seatrial.judge.base import Judgement
 from seatrial.judge.judge import exit_code, judge
 from seatrial.judge.waivers import Waiver
-from seatrial.result.result import LINES, Result
+from seatrial.result.result import Result
+from seatrial.result.sealed import LINES
 from seatrial.summary.conclusions import conclusions, outcome
 from seatrial.summary.fault_results import fault_outcome
 from seatrial.summary.headline import Summary

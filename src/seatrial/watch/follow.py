@@ -8,7 +8,8 @@ from seatrial.basics.errors import InputError, SeatrialError
 from seatrial.basics.printable import command
 from seatrial.judge.judge import exit_words, judge
 from seatrial.result.live import LIVE, is_running
-from seatrial.result.result import LINES, as_written, is_result, read_result
+from seatrial.result.result import as_written, is_result, read_result
+from seatrial.result.sealed import LINES
 from seatrial.watch.snapshot import Snapshot
 from seatrial.watch.state import RunState
 from seatrial.watch.tail import Tail

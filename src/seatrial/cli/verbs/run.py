@@ -118,7 +118,8 @@ def run(
     from seatrial.check import erasable
     from seatrial.judge.judge import check_claims
     from seatrial.matrix.resolve import resolve
-    from seatrial.result.result import LINES, new_folder
+    from seatrial.result.result import new_folder
+    from seatrial.result.sealed import LINES
     from seatrial.run import check_run, run_study
     from seatrial.service.terminal import print_error
     from seatrial.start.beforehand import beforehand

@@ -10,7 +10,7 @@ from seatrial.faults.figures import compared
 from seatrial.faults.streams import Streams
 from seatrial.load.clock_offsets import ClockOffset, error_s, measure_clocks
 from seatrial.result.fault_parts import Comparison, ConsistencyResult, CopyResult
-from seatrial.result.result import safe_name
+from seatrial.result.file_names import safe_name
 
 
 @dataclass(frozen=True)
