@@ -101,4 +101,4 @@ def test_a_report_shows_bonds_and_edge_switches() -> None:
     assert "2 edge switches" in drawn
     assert "4 × 10 Gbit/s uplinks each" in drawn
     assert "2 bonded × 10 Gbit/s" in drawn
-    assert system.server_link_modelled == pytest.approx(2 * 10e9 / 8)
+    assert system.server_links.modelled_bytes_per_s == pytest.approx(2 * 10e9 / 8)

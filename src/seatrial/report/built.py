@@ -6,10 +6,8 @@ from seatrial.summary.notation import NONE, figures
 from seatrial.summary.system import (
     Built,
     NodeGroup,
-    bandwidth,
-    bandwidth_modelled,
     ratio,
-    total,
+    total_data_links,
 )
 
 
@@ -42,23 +40,25 @@ def scale_table(system: Built) -> Table:
     ):
         for group in groups:
             where = f"{group.names} ({role}, {group.count})"
-            mega = f"{bit_rate(group.link)} = {format_rate(group.link)}" if group.link else NONE
-            if group.link:
+            lab_link = group.link.lab_bytes_per_s
+            if lab_link:
+                modelled_link = bit_rate(group.link.modelled_bytes_per_s)
                 link = "data link" if group.bond_links == 1 else f"one of {bonded(group)}"
-                rows.append(
-                    (where, f"{link}, each way", bit_rate(group.link_modelled), mega, scale)
-                )
+                in_lab = f"{bit_rate(lab_link)} = {format_rate(lab_link)}"
+                rows.append((where, f"{link}, each way", modelled_link, in_lab, scale))
             if group.disks:
                 disk = f"one of {group.disks} disks" if group.disks > 1 else "the disk"
-                if group.disk_rate_modelled and group.disk_rate:
-                    modelled, lab = map(format_rate, (group.disk_rate_modelled, group.disk_rate))
-                    rows.append((where, f"rate of {disk}", modelled, lab, scale))
+                modelled_disk = group.disk_rate.modelled_bytes_per_s
+                lab_disk = group.disk_rate.lab_bytes_per_s
+                if modelled_disk and lab_disk:
+                    rates = (format_rate(modelled_disk), format_rate(lab_disk))
+                    rows.append((where, f"rate of {disk}", *rates, scale))
                 rows.append(
                     (
                         where,
                         f"capacity of {disk}",
                         "not modelled",
-                        size(group.disk_bytes),
+                        size(group.disk_size_bytes),
                         "not scaled",
                     )
                 )
@@ -80,11 +80,15 @@ def scale_table(system: Built) -> Table:
 
 
 def _link_ratio(system: Built) -> tuple[str, str] | None:
-    clients = total([(bandwidth(group), group.count) for group in system.clients])
-    modelled = total([(bandwidth_modelled(group), group.count) for group in system.clients])
-    if not (clients and modelled and system.server_link and system.server_link_modelled):
+    clients = total_data_links(system.clients)
+    servers = system.server_links
+    modelled = _quotient(clients.modelled_bytes_per_s, servers.modelled_bytes_per_s)
+    in_lab = _quotient(clients.lab_bytes_per_s, servers.lab_bytes_per_s)
+    if modelled is None or in_lab is None:
         return None
-    return (
-        f"{figures(modelled / system.server_link_modelled)} : 1",
-        f"{figures(clients / system.server_link)} : 1",
-    )
+    return f"{figures(modelled)} : 1", f"{figures(in_lab)} : 1"
+
+
+def _quotient(dividend: float | None, divisor: float | None) -> float | None:
+    """None where one of both is unknown or 0."""
+    return dividend / divisor if dividend and divisor else None

@@ -50,7 +50,7 @@ def published_values(
 
     A megabyte is taken as 10^6 bytes, because documents seldom define it.
     """
-    link = system.server_link_modelled if system else None
+    link = system.server_links.modelled_bytes_per_s if system else None
     if not link or not number:
         return []
     values = []
@@ -89,7 +89,7 @@ def chart_of(
         bases,
     )
     link = (
-        system.server_link
+        system.server_links.lab_bytes_per_s
         if system and quantity is RATE and relative is None and not local
         else None
     )
@@ -270,7 +270,7 @@ def caption_of(
         f"each repeat is a small dot{hollow}."
     ]
     if system and chart.link_bytes_per_s:
-        modelled = system.server_link_modelled
+        modelled = system.server_links.modelled_bytes_per_s
         link_rate = f"{format_rate(chart.link_bytes_per_s)} raw"
         if modelled and system.scaled:
             link_rate += f" in the lab, which models {bit_rate(modelled)}"
@@ -280,8 +280,8 @@ def caption_of(
     sentences.append(limited_sentence(points))
     phases = {item.phase for item in points}
     drawn = [value for value in published if value.metric in phases]
-    if drawn and chart.link_bytes_per_s and system and system.server_link_modelled:
-        link = system.server_link_modelled
+    link = system.server_links.modelled_bytes_per_s if system else None
+    if drawn and chart.link_bytes_per_s and link:
         values = "; ".join(
             f"{value.metric} {figures(value.share * 100)} % ({value.printed} of"
             f" {link / RATE.divisor:.0f} MB/s; {value.at}; source lines {value.source})"

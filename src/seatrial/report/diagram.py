@@ -143,17 +143,17 @@ def _node(system: Built, group: NodeGroup, role: str) -> Item:
 
 
 def _link(system: Built, group: NodeGroup) -> tuple[str, ...]:
-    if group.link is None:
+    if group.link.lab_bytes_per_s is None:
         return ("rate not limited" if system.in_lab else "rate not known",)
     several = group.count > 1 or group.bond_links > 1
     many = f"{group.count} × " if group.count > 1 else ""
     many += f"{group.bond_links} bonded × " if group.bond_links > 1 else ""
     per_item = " each" if several else ""
-    if not system.scaled or group.link_modelled is None:
-        return (f"{many}{bit_rate(group.link)}",)
+    if not system.scaled or group.link.modelled_bytes_per_s is None:
+        return (f"{many}{bit_rate(group.link.lab_bytes_per_s)}",)
     return (
-        f"{many}{bit_rate(group.link_modelled)}",
-        f"lab {figures(group.link / 1e6)} MB/s{per_item}",
+        f"{many}{bit_rate(group.link.modelled_bytes_per_s)}",
+        f"lab {figures(group.link.lab_bytes_per_s / 1e6)} MB/s{per_item}",
     )
 
 
@@ -165,15 +165,14 @@ def _array(system: Built, group: NodeGroup) -> Item:
     title += f" in {spans} spans" if spans > 1 else ""
     title += " per node" if group.count > 1 else ""
     lines = []
-    if group.disk_rate_modelled and system.scaled:
-        lines.append(f"{format_rate(group.disk_rate_modelled)} each, modelled")
-    if group.disk_rate:
-        lines.append(
-            f"{format_rate(group.disk_rate)} each{', in the lab' if system.scaled else ''}"
-        )
-    if group.disk_bytes:
+    if group.disk_rate.modelled_bytes_per_s and system.scaled:
+        lines.append(f"{format_rate(group.disk_rate.modelled_bytes_per_s)} each, modelled")
+    if group.disk_rate.lab_bytes_per_s:
+        in_lab = ", in the lab" if system.scaled else ""
+        lines.append(f"{format_rate(group.disk_rate.lab_bytes_per_s)} each{in_lab}")
+    if group.disk_size_bytes:
         per_disk = " each" if group.disks > 1 else ""
-        lines.append(f"{size(group.disk_bytes)}{per_disk}")
+        lines.append(f"{size(group.disk_size_bytes)}{per_disk}")
     return Item(title, tuple(lines), disks=tuple(share + (index < rest) for index in range(spans)))
 
 

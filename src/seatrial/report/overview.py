@@ -119,7 +119,7 @@ def _groups(system: Built) -> Table:
             role,
             str(group.count),
             size(group.memory_bytes),
-            f"{bonded(group)} {bit_rate(group.link_modelled)}".strip(),
+            f"{bonded(group)} {bit_rate(group.link.modelled_bytes_per_s)}".strip(),
             str(group.disks or NONE),
         )
         for role, groups in (

@@ -16,6 +16,24 @@ from seatrial.summary.side_networks import SideNetwork, side_networks
 
 
 @dataclass(frozen=True)
+class ScaledRate:
+    """A rate of the modelled system, and that of the lab; None where it is unknown."""
+
+    modelled_bytes_per_s: float | None
+    lab_bytes_per_s: float | None
+
+    def times(self, factor: float) -> "ScaledRate":
+        """Both rates, multiplied."""
+        return ScaledRate(
+            _product(self.modelled_bytes_per_s, factor), _product(self.lab_bytes_per_s, factor)
+        )
+
+
+def _product(rate_bytes_per_s: float | None, factor: float) -> float | None:
+    return None if rate_bytes_per_s is None else rate_bytes_per_s * factor
+
+
+@dataclass(frozen=True)
 class NodeGroup:
     """Identical nodes of one role."""
 
@@ -23,14 +41,12 @@ class NodeGroup:
     """a folded node set"""
     count: int
     memory_bytes: int | None
-    link: float | None
-    """in the lab"""
-    link_modelled: float | None
+    link: ScaledRate
+    """of one link"""
     disks: int
-    disk_rate: float | None
-    """of one, in the lab"""
-    disk_rate_modelled: float | None
-    disk_bytes: int | None
+    disk_rate: ScaledRate
+    """of one disk"""
+    disk_size_bytes: int | None
     bond_mode: str = ""
     """mode of the bond of its data links; empty without a bond"""
     bond_links: int = 1
@@ -40,6 +56,11 @@ class NodeGroup:
     def links_at_once(self) -> int:
         """The links that carry data at the same time."""
         return 1 if self.bond_mode == "active-backup" else self.bond_links
+
+    @property
+    def data_links(self) -> ScaledRate:
+        """All data links of one node that work at the same time."""
+        return self.link.times(self.links_at_once)
 
 
 @dataclass(frozen=True)
@@ -83,39 +104,27 @@ class Built:
         return self.scale != 1.0
 
     @property
-    def server_link(self) -> float | None:
-        """Sum of the links of all servers that serve at the same time, in the lab; None when one is
-        unknown.
-        """
-        return self._at_once([(bandwidth(group), group.count) for group in self.servers])
-
-    @property
-    def server_link_modelled(self) -> float | None:
-        """Sum of the links of all servers that serve at the same time, as modelled; None when one
-        is unknown.
-        """
-        return self._at_once([(bandwidth_modelled(group), group.count) for group in self.servers])
-
-    def _at_once(self, rates: Sequence[tuple[float | None, int]]) -> float | None:
-        count = sum(number for _, number in rates)
-        of_all = total(rates)
-        return of_all * min(self.serving or count, count) / count if of_all else None
+    def server_links(self) -> ScaledRate:
+        """Sum of the links of all servers that serve at the same time."""
+        count = sum(group.count for group in self.servers)
+        if not count:
+            return ScaledRate(None, None)
+        serving = min(self.serving or count, count)
+        return total_data_links(self.servers).times(serving / count)
 
 
-def bandwidth(group: NodeGroup) -> float | None:
-    """Bytes/s of all data links of one node that work at the same time, in the lab."""
-    return group.link * group.links_at_once if group.link else None
+def total_data_links(groups: Sequence[NodeGroup]) -> ScaledRate:
+    """The sum of the data links of all nodes; None where the rate of one node is unknown."""
+    of_groups = [group.data_links.times(group.count) for group in groups]
+    return ScaledRate(
+        _sum([rate.modelled_bytes_per_s for rate in of_groups]),
+        _sum([rate.lab_bytes_per_s for rate in of_groups]),
+    )
 
 
-def bandwidth_modelled(group: NodeGroup) -> float | None:
-    """Bytes/s of all data links of one node that work at the same time, as modelled."""
-    return group.link_modelled * group.links_at_once if group.link_modelled else None
-
-
-def total(rates: Sequence[tuple[float | None, int]]) -> float | None:
-    """The sum of (rate, count) in bytes/s; None where a rate is unknown."""
-    known_rates = [rate * count for rate, count in rates if rate is not None]
-    return sum(known_rates) if known_rates and len(known_rates) == len(rates) else None
+def _sum(rates_bytes_per_s: Sequence[float | None]) -> float | None:
+    known_rates = [rate for rate in rates_bytes_per_s if rate is not None]
+    return sum(known_rates) if known_rates and len(known_rates) == len(rates_bytes_per_s) else None
 
 
 def built(system: Mapping[str, Any], study: Study | None) -> Built | None:
@@ -215,12 +224,10 @@ def _group(
         names="",
         count=0,
         memory_bytes=node.get("memory_bytes") if made else None,
-        link=node.get("link_rate_bytes_per_s"),
-        link_modelled=modelled.link if modelled else None,
+        link=ScaledRate(modelled.link if modelled else None, node.get("link_rate_bytes_per_s")),
         disks=len(node.get("devices") or ()),
-        disk_rate=node.get("device_rate_bytes_per_s"),
-        disk_rate_modelled=disks.rate if disks else None,
-        disk_bytes=disks.size if disks else None,
+        disk_rate=ScaledRate(disks.rate if disks else None, node.get("device_rate_bytes_per_s")),
+        disk_size_bytes=disks.size if disks else None,
         bond_mode=bond.get("mode", ""),
         bond_links=bond.get("members", 1),
     )
