@@ -24,7 +24,7 @@ from seatrial.plan.plan import Plan, describe
 from seatrial.report.html import render
 from seatrial.result.result import read_result
 from seatrial.result.writer import Writer
-from seatrial.run import _open_result
+from seatrial.run_record import begin_result
 from seatrial.service.generated import generated
 from seatrial.solutions.look import deployment, removal
 from seatrial.study.study import Study, parse_study
@@ -106,10 +106,9 @@ def test_no_plan_result_report_or_copy_has_a_secret(name: str, tmp_path: Path) -
     """
     found, plans = plans_of(name)
     writer = Writer(tmp_path / "record")
-    manifest = manifest_of(
-        resolve(found, "quick"), {}, study_text=found.source.text, published_text=None
-    )
-    _open_result(writer, found, "quick", None, manifest)
+    matrix = resolve(found, "quick")
+    manifest = manifest_of(matrix, {}, study_text=found.source.text, published_text=None)
+    begin_result(writer, matrix, manifest, published=None, values={})
     for plan in plans:
         assert CANARY not in describe(plan)
         values = generated(plan, Keeping(), make=False)

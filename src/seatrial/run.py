@@ -13,9 +13,7 @@ runs: agents stop, files are removed where the storage outlives the run, the lab
 experiment that fails is marked, and the next one begins.
 """
 
-import contextlib
 import secrets
-import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -24,19 +22,16 @@ from typing import Any
 import seatrial
 from seatrial.advice.preflight import tell_named
 from seatrial.basics import command_log
-from seatrial.basics.errors import Defect, Interrupted, RunError, SeatrialError
+from seatrial.basics.errors import RunError
 from seatrial.basics.settings import settings
-from seatrial.basics.withheld import WITHHELD, has_secret, secret_values, without_secrets
+from seatrial.basics.withheld import secret_values, without_secrets
 from seatrial.cases import Variant
 from seatrial.check import check_overwritten
 from seatrial.faults import consent
 from seatrial.faults.cluster_status import settle_disks
 from seatrial.faults.durations import expected_fault_s
 from seatrial.faults.trial import run_fault
-from seatrial.judge.borrowed import lines_to_borrow
 from seatrial.judge.damage import faults_with_damage
-from seatrial.judge.references import LINE as REFERENCE
-from seatrial.judge.references import references_of
 from seatrial.load import site_servers
 from seatrial.load.agent import find_binary, push
 from seatrial.load.baseline_run import measure
@@ -55,20 +50,17 @@ from seatrial.matrix.matrix import RunMatrix
 from seatrial.plan.plan import Plan
 from seatrial.result.baselines import outliers, unmeasured
 from seatrial.result.file_names import safe_name
-from seatrial.result.manifest import LINE as MANIFEST
-from seatrial.result.manifest import RUN_KEY, Manifest, sum_of
-from seatrial.result.result import FIRST_DEPLOY, SCHEMA, SECOND_DEPLOY, read_result
-from seatrial.result.sealed import LINES
+from seatrial.result.result import FIRST_DEPLOY, SECOND_DEPLOY, read_result
 from seatrial.result.writer import Writer
+from seatrial.run_record import begin_result, recorded
 from seatrial.service.deployed import Deployed, check_remaking
 from seatrial.service.fingerprint import inspecting
 from seatrial.service.followed import Followed
-from seatrial.service.session import Observer, Session, files_of, session, system_facts
+from seatrial.service.session import Observer, Session, session, system_facts
 from seatrial.solutions.base import Clustered, Wipe, arrays_of, services_of
 from seatrial.solutions.look import deployment
 from seatrial.solutions.shared_storage import KeepsCaches
 from seatrial.study.profiles import Profile
-from seatrial.study.study import Study
 
 OWN_VALUES = "the study's own values"
 
@@ -103,104 +95,37 @@ def run_study(
     check_run(matrix, wipe)
     study = matrix.study
     site = matrix.site
-    profile = matrix.profile
     consent.check_consent(study, matrix.planned_faults, consented)
-    without_access_data = without_secrets(study.source.text)
     command_log.hide(secret_values(study.source.text))
     manifest = None
     if before is None:
-        manifest = manifest_of(
-            matrix,
-            wipe,
-            study_text=without_access_data,
-            published_text=published,
-        )
+        text = without_secrets(study.source.text)
+        manifest = manifest_of(matrix, wipe, study_text=text, published_text=published)
     writer = Writer(folder, append=before is not None)
     writer.log_commands(settings().log)
-    observer = Followed(observer, writer.live)
-    try:
+    followed = Followed(observer, writer.live)
+    with recorded(writer):
         if manifest is not None:
-            _open_result(writer, study, profile, published, manifest, values=values)
-            for path, text in files_of(study, site).items():
-                writer.keep(path, text)
+            begin_result(writer, matrix, manifest, published=published, values=values or {})
         else:
             writer.line("resumed", seatrial=seatrial.__version__, **machine())
         if consented:
             writer.line("consent", faults=list(consented))
-        name = f"{study.id}-{secrets.token_hex(3)}"
-        console = folder / "console"
         with session(
             study,
             site,
             matrix.solution,
-            name=name,
-            console=console,
+            name=f"{study.id}-{secrets.token_hex(3)}",
+            console=folder / "console",
             detached=False,
-            observer=observer,
+            observer=followed,
         ) as current:
-            runner = _Runner(current, matrix, writer, observer, wipe)
+            runner = _Runner(current, matrix, writer, followed, wipe)
             runner.before = before or Before()
             runner.consented = consent.expanded(study, consented)
-            tell_named(current, wipe, observer.say)
+            tell_named(current, wipe, followed.say)
             skips_baselines = matrix.only or runner.before.baselines
-            runner.run(wipe, baselines=None if skips_baselines else profile)
-    except (SeatrialError, Interrupted) as error:
-        _end(writer, error)
-        raise
-    except Exception as error:
-        _end(writer, error, traceback=traceback.format_exc())
-        raise Defect(
-            f"{type(error).__name__}: {error}",
-            "this is a defect of Seatrial; please report it, "
-            f"with the traceback that the last line of {folder / LINES} contains",
-        ) from error
-    finally:
-        with contextlib.suppress(RunError):
-            writer.close()
-
-
-def _end(writer: Writer, error: BaseException, **more: Any) -> None:
-    """Write the last line of a run that did not complete, unless the disk is full."""
-    with contextlib.suppress(RunError):
-        reason = (
-            str(error)
-            if isinstance(error, SeatrialError | Interrupted)
-            else f"{type(error).__name__}: {error}"
-        )
-        if isinstance(error, Interrupted):
-            more = {**more, "interrupted": True}
-        writer.line("end", complete=False, reason=reason, **more)
-
-
-def _open_result(
-    writer: Writer,
-    study: Study,
-    profile: Profile,
-    published: str | None,
-    manifest: Manifest,
-    *,
-    values: Mapping[str, Any] | None = None,
-) -> None:
-    """Write the lines and files that precede all actions; the manifest is among the first."""
-    fields = manifest.to_json()
-    more: dict[str, Any] = {"only": manifest.only} if manifest.only else {}
-    if values:
-        shown = {
-            key: WITHHELD if has_secret(key, value) else value for key, value in values.items()
-        }
-        more["set"] = shown
-    about: dict[str, Any] = {"run_id": writer.folder.name, "study": study.id, "title": study.title}
-    about |= {"profile": profile, "seatrial": seatrial.__version__, **more}
-    writer.line("run", schema=SCHEMA, **about, **{RUN_KEY: sum_of(fields)})
-    writer.line(MANIFEST, **fields)
-    writer.keep("study.yaml", without_secrets(study.source.text))
-    if published is not None:
-        writer.keep("published.yaml", published)
-    writer.line("machine", **machine())
-    for line in lines_to_borrow(study, writer.folder.parent):
-        writer.line("borrowed", **line)
-    for reference in references_of(study, profile, writer.folder.parent):
-        writer.line(REFERENCE, **reference.to_json())
+            runner.run(wipe, baselines=None if skips_baselines else matrix.profile)
 
 
 class _Runner:
