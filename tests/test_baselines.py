@@ -2,25 +2,41 @@
 
 import copy
 import json
+import threading
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from seatrial.judge.answer import Answer
 from seatrial.judge.checks import baselines as checker
 from seatrial.labs.kinds import emulated
 from seatrial.load import baseline_run
-from seatrial.load.baselines import Probe, StoragePaths, failed, probes, read_answer
+from seatrial.load.baselines import (
+    COMMON_SHARE_MAX,
+    LINKS_AT_ONCE,
+    Probe,
+    StoragePaths,
+    _Link,
+    _link_batches,
+    failed,
+    probes,
+    read_answer,
+)
 from seatrial.load.shortage import Processors
+from seatrial.plan.site import Site, SiteEdges
 from seatrial.plan.traits import REAL
 from seatrial.report.baselines import table
 from seatrial.result.baselines import Baseline, better, outliers
 from seatrial.result.result import Result
 from seatrial.solutions.base import load_solution
+from seatrial.study.study import Study, load_study
 from tests.builders.pairs import SHIPPED, pair
+from tests.builders.places import ROOT
 from tests.builders.strategies import study
 from tests.builders.yaml_texts import loaded
 
@@ -69,6 +85,53 @@ def test_every_disk_path_link_and_pair_is_measured() -> None:
     assert sum(len(names) for _, _, names in reported) == 15 + 1 + 3 + 3
     assert "-s 8972 " in pings[0].command
     assert "-s 1472 " in next(item.command for item in pings if "private" in item.group)
+
+
+RATES = st.one_of(st.none(), st.floats(1, 1e9))
+
+
+@given(rates=st.lists(RATES, max_size=40), common=RATES)
+def test_links_that_are_measured_together_leave_a_part_of_what_they_have_in_common(
+    rates: list[float | None], common: float | None
+) -> None:
+    """Each link is in one batch; a link of unknown rate is alone, as is one that needs more."""
+    links = [_Link(f"c{number}", rate) for number, rate in enumerate(rates)]
+    batches = _link_batches(links, common)
+    assert [link for batch in batches for link in batch] == links
+    for batch in batches:
+        assert 1 <= len(batch) <= LINKS_AT_ONCE
+        known = [link.bytes_per_s for link in batch if link.bytes_per_s is not None]
+        assert len(batch) == 1 or len(known) == len(batch)
+        assert len(batch) == 1 or sum(known) <= (common or 0) * COMMON_SHARE_MAX * (1 + 1e-8)
+
+
+def batches_of(found: Study, site: Site) -> list[list[Probe]]:
+    """The link probes of a study, by batch."""
+    by_batch: dict[str, list[Probe]] = {}
+    for probe in probes(["links"], found, site, load_solution(found, site)):
+        by_batch.setdefault(probe.batch, []).append(probe)
+    return list(by_batch.values())
+
+
+def test_slow_links_of_a_fast_server_are_measured_together() -> None:
+    """Eight of 1 Gbit/s use 0.8 of 10 Gbit/s; each has its own port of the server."""
+    found = load_study(ROOT / "studies/md1200-nfs/study.yaml").in_profile("paper")
+    batches = batches_of(found, emulated.site(found))
+    assert [len(batch) for batch in batches] == [8] * 8
+    for batch in batches:
+        assert len({probe.port for probe in batch}) == len(batch)
+        assert all(f" --port {probe.port} " in probe.command for probe in batch)
+
+
+def test_links_of_one_edge_switch_leave_a_part_of_an_uplink() -> None:
+    """Four of 1 Gbit/s at an uplink of 5 Gbit/s."""
+    found = load_study(ROOT / "studies/md1200-nfs/study.yaml").in_profile("paper")
+    site = emulated.site(found)
+    rate = next(iter(site.nodes["c1"].link_rates_bytes_per_s.values()))
+    nodes = tuple(f"c{number}" for number in range(1, 65))
+    edges = SiteEdges(1, 5 * rate, "layer2", is_exact=True, places=(nodes,))
+    edged = replace(site, edges=dict.fromkeys(found.networks, edges))
+    assert [len(batch) for batch in batches_of(found, edged)] == [4] * 16
 
 
 def test_output_of_dd_is_read() -> None:
@@ -202,7 +265,9 @@ class Links:
         self.rates = list(rates)
         self.messages: list[str] = []
         self.traits = REAL
-        probe = Probe("links", "links of data", "a", "", 10.0, listener="b")
+        probe = Probe(
+            "links", "links of data", "a", "", 10.0, listener="b", batch="links of data 1"
+        )
         monkeypatch.setattr(baseline_run, "probes", lambda *_: [probe])
         monkeypatch.setattr(baseline_run, "_ask", lambda _transport, probe: [self.next(probe)])
 
@@ -283,3 +348,35 @@ def test_a_slow_link_fails_and_a_temporarily_slow_one_is_reported(
     assert answer.verdict == "pass"
     assert answer.evidence.endswith("; at another time a to b: 50% of what the study says")
     assert Links(monkeypatch, 9.0).answer().evidence == "1 measured, no outlier: links of data"
+
+
+def test_links_of_a_batch_run_together_and_low_ones_again_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both wait for each other the first time; the slow one is measured again without the other."""
+    both = threading.Barrier(2, timeout=20)
+    asked: list[str] = []
+    pair_of_links = [
+        Probe("links", "links of data", node, "", 10.0, listener="s", batch="links of data 1")
+        for node in ("a", "b")
+    ]
+
+    def answer(_transport: object, probe: Probe) -> list[Baseline]:
+        if len(asked) < len(pair_of_links):
+            both.wait()
+        asked.append(probe.node)
+        is_low = probe.node == "b" and asked.count("b") == 1
+        return [Baseline("links", probe.group, probe.node, 1.0 if is_low else 10.0, 10.0)]
+
+    monkeypatch.setattr(baseline_run, "probes", lambda *_: pair_of_links)
+    monkeypatch.setattr(baseline_run, "_ask", answer)
+    session: Any = SimpleNamespace(
+        study=SimpleNamespace(baselines=["links"]),
+        site=SimpleNamespace(traits=REAL),
+        solution=None,
+        transport=None,
+    )
+    found = baseline_run.measure(session, "trial", print)
+    assert sorted(asked[:2]) == ["a", "b"]
+    assert asked[2:] == ["b"]
+    assert [item.value for item in found] == [10.0, 10.0]

@@ -1,11 +1,13 @@
-"""Measures the baselines on the nodes, one after the other, so that none affects another."""
+"""Measures the baselines on the nodes: those of one batch at the same time, and the batches one
+after the other, so that none affects another.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from seatrial.basics.command_log import doing
 from seatrial.basics.errors import RunError
-from seatrial.load.baselines import LISTEN, Probe, failed, probes, read_answer
+from seatrial.load.baselines import ALL_ECHOES, Probe, failed, listen, probes, read_answer
 from seatrial.load.shortage import ProcessorMeter, wait_until_calm
 from seatrial.result.baselines import Baseline, Kind, better, outliers, unmeasured
 from seatrial.service.session import Session
@@ -53,7 +55,7 @@ def measure(session: Session, profile: Profile, say: Callable[[str], None]) -> l
                 f"baselines: this machine's processors limited {', '.join(limited)}: measured again"
                 f" after {waited_s:.0f} s, {number} of at most {AGAIN} times"
             )
-        again = _all(session, doubtful)
+        again = _all(session, doubtful, one_by_one=True)
         results |= {key: better(results[key], items) for key, items in again.items()}
     return _flat(results)
 
@@ -62,16 +64,21 @@ def _flat(results: Mapping[int, list[Baseline]]) -> list[Baseline]:
     return [item for items in results.values() for item in items]
 
 
-def _all(session: Session, by_number: Mapping[int, Probe]) -> dict[int, list[Baseline]]:
-    results = {
-        number: _measured(session, probe)
-        for number, probe in by_number.items()
-        if probe.kind != "mtu"
-    }
-    # Occasional packets do not disturb each other.
-    pings = {str(number): probe for number, probe in by_number.items() if probe.kind == "mtu"}
-    answers = on_every(tuple(pings), lambda number: _measured(session, pings[number]))
-    return results | {int(number): items for number, items in answers.items()}
+def _all(
+    session: Session, by_number: Mapping[int, Probe], *, one_by_one: bool = False
+) -> dict[int, list[Baseline]]:
+    """The baselines of each probe. `one_by_one`: every link alone, also those of one batch."""
+    batches: dict[str, list[int]] = {}
+    for number, probe in by_number.items():
+        is_alone = not probe.batch or (one_by_one and probe.batch != ALL_ECHOES)
+        batches.setdefault(str(number) if is_alone else probe.batch, []).append(number)
+    results: dict[int, list[Baseline]] = {}
+    for numbers in batches.values():
+        answers = on_every(
+            map(str, numbers), lambda number: _measured(session, by_number[int(number)])
+        )
+        results |= {int(number): items for number, items in answers.items()}
+    return results
 
 
 def _measured(session: Session, probe: Probe) -> list[Baseline]:
@@ -90,7 +97,7 @@ def _ask(transport: Transport, probe: Probe) -> list[Baseline]:
     if probe.listener is None:
         done = transport.run(probe.node, probe.command, timeout_s=PROBE_TIMEOUT_S)
         return read_answer(probe, done.stdout)
-    with following([transport.stream(probe.listener, LISTEN)]) as (listener,):
+    with following([transport.stream(probe.listener, listen(probe.port))]) as (listener,):
         # Line by line: closing the pipe would kill the listener at its next line.
         while (line := listener.read_line()) is not None and "listening" not in line:
             if "error" in line or "not found" in line:

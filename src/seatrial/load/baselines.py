@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import inf, isclose
 from typing import Protocol, runtime_checkable
 
 from seatrial.basics.text import is_ipv6
@@ -25,6 +26,15 @@ LINK_S = 1
 LINK_TRIES = 40
 """the listener reopens its port after each test, which takes a while on a busy machine"""
 LINK_PORT = 5201
+"""the partner's first port; links that are measured at the same time have one each"""
+LINKS_AT_ONCE = 8
+"""maximum number of links that are measured at the same time"""
+COMMON_SHARE_MAX = 0.8
+"""maximum share of the partner's link, or of an uplink, that links together need when they are
+measured at the same time: none of them is slower for it
+"""
+ALL_ECHOES = "mtu"
+"""the batch of all echoes: occasional packets do not affect each other"""
 IP_AND_ICMP_HEADER_BYTES = 28
 """IPv4 20 (RFC 791), ICMP echo 8 (RFC 792)."""
 IPV6_MORE_BYTES = 20
@@ -43,6 +53,11 @@ class Probe:
     expected: float | None = None
     """bytes per second; None where the study does not set it"""
     listener: str | None = None
+    port: int = LINK_PORT
+    """of the listener"""
+    batch: str = ""
+    """probes with the same batch do not affect each other, and run at the same time; empty: alone
+    """
     names: dict[str, str] = field(default_factory=dict)
     """printed name -> shown name"""
     count: int = 0
@@ -133,31 +148,85 @@ def _links(study: Study, site: Site, solution: Solution) -> Iterator[Probe]:
         anchor = next(
             (name for name in solution.servers if name in members), members[0] if members else ""
         )
-        for name in members:
-            if name == anchor:
-                continue
-            rates = [link_bytes_per_s(site, node, network) for node in (name, anchor)]
-            known_rates = [rate for rate in rates if rate]
-            address = site.nodes[anchor].networks[network]
-            command = (
-                f"for way in '' --reverse; do for try in $(seq {LINK_TRIES}); do said=$(iperf3"
-                f" --client {address} --port {LINK_PORT} --time {LINK_S} --omit 1 $way --json"
-                ' --connect-timeout 5000) && break; sleep 0.5; done; echo "$said"; done'
-            )
-            yield Probe(
-                "links",
-                f"links of {network}",
-                name,
-                command,
-                min(known_rates) if len(known_rates) == 2 else None,
-                anchor,
-            )
+        links = [
+            _Link(name, _slower_end(site, network, name, anchor))
+            for name in members
+            if name != anchor
+        ]
+        address = site.nodes[anchor].networks[network]
+        batches = _link_batches(links, _common_bytes_per_s(site, network, anchor))
+        for number, batch in enumerate(batches, start=1):
+            for port, link in enumerate(batch, start=LINK_PORT):
+                yield Probe(
+                    "links",
+                    f"links of {network}",
+                    link.node,
+                    _link_test(address, port),
+                    link.bytes_per_s,
+                    anchor,
+                    port=port,
+                    batch=f"links of {network} {number}",
+                )
 
 
-LISTEN = f"iperf3 --server --port {LINK_PORT} --forceflush 2>&1 & cat >/dev/null; kill 0"
-"""command of a link's partner, for any number of tests because an aborted one is retried; it prints
-a line when it is ready, and ends with its input
-"""
+@dataclass(frozen=True)
+class _Link:
+    """The link of a node, and the rate of its slower end; None where it is unknown."""
+
+    node: str
+    bytes_per_s: float | None
+
+
+def _slower_end(site: Site, network: str, node: str, partner: str) -> float | None:
+    rates = [link_bytes_per_s(site, name, network) for name in (node, partner)]
+    known_rates = [rate for rate in rates if rate]
+    return min(known_rates) if len(known_rates) == 2 else None
+
+
+def _common_bytes_per_s(site: Site, network: str, partner: str) -> float | None:
+    """The rate that all links to a partner have in common: its own link, or one uplink."""
+    partner_bytes_per_s = link_bytes_per_s(site, partner, network)
+    edges = site.edges.get(network)
+    if partner_bytes_per_s is None or edges is None:
+        return partner_bytes_per_s
+    return min(partner_bytes_per_s, edges.uplink_bytes_per_s)
+
+
+def _link_batches(links: Sequence[_Link], common_bytes_per_s: float | None) -> list[list[_Link]]:
+    """The links that can be measured at the same time; one at a time where a rate is unknown."""
+    limit_bytes_per_s = (common_bytes_per_s or 0.0) * COMMON_SHARE_MAX
+    batches: list[list[_Link]] = []
+    batch_bytes_per_s = inf
+    for link in links:
+        needed_bytes_per_s = inf if link.bytes_per_s is None else link.bytes_per_s
+        together_bytes_per_s = batch_bytes_per_s + needed_bytes_per_s
+        fits = together_bytes_per_s <= limit_bytes_per_s or isclose(
+            together_bytes_per_s, limit_bytes_per_s
+        )
+        if fits and len(batches[-1]) < LINKS_AT_ONCE:
+            batches[-1].append(link)
+            batch_bytes_per_s = together_bytes_per_s
+        else:
+            batches.append([link])
+            batch_bytes_per_s = needed_bytes_per_s
+    return batches
+
+
+def _link_test(address: str, port: int) -> str:
+    """sh: the rate to a listener, and then the rate from it."""
+    return (
+        f"for way in '' --reverse; do for try in $(seq {LINK_TRIES}); do said=$(iperf3"
+        f" --client {address} --port {port} --time {LINK_S} --omit 1 $way --json"
+        ' --connect-timeout 5000) && break; sleep 0.5; done; echo "$said"; done'
+    )
+
+
+def listen(port: int) -> str:
+    """sh: the partner of a link, for any number of tests because an aborted one is retried.
+
+    It prints a line when it is ready, and ends with its input.
+    """
+    return f"iperf3 --server --port {port} --forceflush 2>&1 & cat >/dev/null; kill 0"
 
 
 def _mtus(study: Study, site: Site) -> Iterator[Probe]:
@@ -177,7 +246,8 @@ def _mtus(study: Study, site: Site) -> Iterator[Probe]:
                 f"for peer in {' '.join(names)}; do {_echo(size, names)} >/dev/null 2>&1; echo"
                 ' "$peer $?"; done'
             )
-            yield Probe("mtu", f"{about.mtu} bytes on {network}", node, command, names=names)
+            what = f"{about.mtu} bytes on {network}"
+            yield Probe("mtu", what, node, command, batch=ALL_ECHOES, names=names)
 
 
 def _echo(payload_bytes: int, peers: Iterable[str]) -> str:

@@ -32,7 +32,7 @@ NODE_S = (5.0, 45.0)
 The first is of two idle cores, the second of one core next to another lab.
 """
 LINK_BASELINE_S = 8.0
-"""to measure one link alone, in both directions; the links are measured one after another"""
+"""to measure links in both directions that do not affect each other, and run at the same time"""
 EMPTYING_S = 0.4
 """to empty the caches before a phase, for each node of a lab on two idle cores that takes part.
 
@@ -78,8 +78,8 @@ class Times:
     """a run of any profile, for the time before the first item; None without such a run"""
     booted: int = 0
     """how many nodes a lab has to boot; hosts run already"""
-    links: int = 0
-    """how many links of a lab the baselines measure"""
+    link_batches: int = 0
+    """how many times, one after another, the baselines measure links of a lab"""
     lacks_rates: bool = False
     """whether a phase has a data path without any known rate: the time for its bytes is left out"""
     throttled: str = ""
@@ -106,9 +106,9 @@ class Times:
             return f"{before} {self.setup.basis}"
         if not self.booted:
             return "the time before the first measurement is not included"
-        baselines_s = LINK_BASELINE_S * self.links
+        baselines_s = LINK_BASELINE_S * self.link_batches
         least, most = (rough(each_s * self.booted + baselines_s) for each_s in NODE_S)
-        work = "booting, deploying and baselines" if self.links else "booting and deploying"
+        work = "booting, deploying and baselines" if self.link_batches else "booting and deploying"
         return f"{work} take {least} more on two idle cores, and up to {most} on a busy one"
 
     @property
@@ -143,12 +143,13 @@ def times_of(
     items |= {item.name: expected_fault_s(item.planned) for item in matrix.planned_faults}
     lacks_rates = not all(has_rates(solution, item) for item in experiments)
     booted = len(study.node_names()) if matrix.site.traits.is_temporary else 0
-    links = probes(study.baselines, study, matrix.site, solution) if booted else []
+    baselines = probes(study.baselines, study, matrix.site, solution) if booted else []
+    link_batches = {probe.batch for probe in baselines if probe.kind == "links"}
     return Times(
         items,
         setup=newest(results, study),
         booted=booted,
-        links=sum(probe.kind == "links" for probe in links),
+        link_batches=len(link_batches),
         lacks_rates=lacks_rates,
         throttled=_throttled(study) if matrix.site.traits.is_emulated else "",
     )
