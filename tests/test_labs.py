@@ -16,14 +16,14 @@ from seatrial.check import prepare
 from seatrial.cli.verbs.lab import lab_down
 from seatrial.labs.emulation import uml_spec
 from seatrial.labs.emulation.banner import answers_ssh
-from seatrial.labs.emulation.lab_record import (
+from seatrial.labs.emulation.network import network_commands, reshape
+from seatrial.labs.emulation.running_lab import (
     LAB_FILE,
-    LabRecord,
+    RunningLab,
     pid_namespace,
     read_lab,
     write_lab,
 )
-from seatrial.labs.emulation.network import network_commands, reshape
 from seatrial.labs.emulation.runtime import runtime_folder, start_time
 from seatrial.labs.emulation.supervisor import Supervisor
 from seatrial.labs.emulation.supervisor_node import kernel_command, write_identity
@@ -185,7 +185,7 @@ def test_a_node_is_attached_to_the_networks_that_it_names() -> None:
     assert len(set(taps)) == len(taps)
 
 
-RECORD = LabRecord(
+LAB = RunningLab(
     supervisor_pid=os.getpid(),
     supervisor_start="1",
     pid_namespace=pid_namespace(),
@@ -287,19 +287,19 @@ def test_lab_down_leaves_the_labs_of_runs_alone(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     folder = runtime_folder() / "mine"
     folder.mkdir()
-    record = replace(RECORD, lasting=lasting)
-    write_lab(folder, replace(record, supervisor_start=start_time(os.getpid())))
+    lab = replace(LAB, lasting=lasting)
+    write_lab(folder, replace(lab, supervisor_start=start_time(os.getpid())))
     monkeypatch.setattr(emulated.EmulatedLab, "down", lambda _lab: None)
     lab_down(None)
     shown = capsys.readouterr()
     assert printed in (shown.out if lasting else shown.err)
 
 
-def test_an_incomplete_record_is_none(tmp_path: Path) -> None:
-    """A lab that is starting, or that was killed while it wrote the record."""
+def test_an_incomplete_description_is_none(tmp_path: Path) -> None:
+    """A lab that is starting, or that was killed while it wrote the file."""
     assert read_lab(tmp_path) is None
-    write_lab(tmp_path, RECORD)
-    assert read_lab(tmp_path) == RECORD
+    write_lab(tmp_path, LAB)
+    assert read_lab(tmp_path) == LAB
     written = (tmp_path / LAB_FILE).read_bytes()
     for content in (b"", written[:40], b"[]", b'{"supervisor_pid": 1}'):
         (tmp_path / LAB_FILE).write_bytes(content)
@@ -315,7 +315,7 @@ def test_a_lab_of_another_pid_namespace_is_left_alone(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     folder = runtime_folder() / "theirs"
     folder.mkdir()
-    write_lab(folder, replace(RECORD, name="theirs", pid_namespace="pid:[1]"))
+    write_lab(folder, replace(LAB, name="theirs", pid_namespace="pid:[1]"))
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as control:
         control.bind(str(folder / "control"))
         control.listen()

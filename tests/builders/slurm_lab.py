@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seatrial.basics.shipped import find_agent
-from seatrial.labs.emulation.lab_record import lab_of
+from seatrial.labs.emulation.running_lab import lab_of
 from seatrial.transport import on_every, put
 from tests.builders.labs import SEATRIAL, Bench
 from tests.builders.ordinary import Account

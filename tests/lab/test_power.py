@@ -15,7 +15,7 @@ from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
 from seatrial.check import prepare
 from seatrial.labs.base import BusControl, EmulatorControl, NetworkControl, PowerLog
-from seatrial.labs.emulation.lab_record import lab_of
+from seatrial.labs.emulation.running_lab import lab_of
 from seatrial.labs.kinds import emulated
 from seatrial.labs.kinds.emulated import EmulatedLab
 from seatrial.study.study import parse_study

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from seatrial.labs.emulation.lab_record import lab_of
+from seatrial.labs.emulation.running_lab import lab_of
 from tests.builders.labs import Bench, booted, lab_study
 
 pytestmark = pytest.mark.lab

@@ -158,7 +158,7 @@ class Repeats:
     ) -> str:
         """Create the directory of a repeat in each tree, and return its path.
 
-        Raw volumes have a directory of their own. Raises RunError where the storage has no room.
+        Raw volumes have a separate directory. Raises RunError where the storage has no room.
         """
         raw_directory = _raw_directory(planned.session)
         if raw_directory is not None:

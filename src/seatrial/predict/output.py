@@ -104,7 +104,7 @@ def prediction(
 ) -> Prediction:
     """Every point, the outages, the storage.
 
-    `clients`: numbers of clients to predict instead of those of the study.
+    `clients`: client counts to predict instead of those of the study.
     """
     found = list(expectations(matrix.planned_experiments, clients=clients, costs=costs))
     is_unbound = any(item.bound == UNKNOWN for item in found)

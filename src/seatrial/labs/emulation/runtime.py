@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from seatrial.basics.errors import RunError
-from seatrial.labs.emulation.lab_record import LabRecord
+from seatrial.labs.emulation.running_lab import RunningLab
 
 CONNECT_TIMEOUT_S = 5.0
 
@@ -65,10 +65,10 @@ def start_time(pid: int) -> str | None:
     return None if stat[0] == "Z" else stat[19]
 
 
-def alive(lab: LabRecord | None, folder: Path) -> bool:
+def alive(lab: RunningLab | None, folder: Path) -> bool:
     """Whether the supervisor's process runs, or its socket answers from another pid namespace.
 
-    A lab without a record is not alive.
+    A lab without a description is not alive.
     """
     if lab is None:
         return False
@@ -81,6 +81,6 @@ def alive(lab: LabRecord | None, folder: Path) -> bool:
     return False
 
 
-def wait_gone(lab: LabRecord | None, folder: Path, timeout_s: float) -> None:
+def wait_gone(lab: RunningLab | None, folder: Path, timeout_s: float) -> None:
     """Wait at most `timeout_s` seconds until the lab is not alive."""
     wait_for(lambda: not alive(lab, folder), timeout_s)

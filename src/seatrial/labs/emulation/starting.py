@@ -9,7 +9,7 @@ from pathlib import Path
 
 from seatrial.basics.errors import RunError
 from seatrial.labs.emulation.image import Image
-from seatrial.labs.emulation.lab_record import LabRecord, pid_namespace, write_lab
+from seatrial.labs.emulation.running_lab import RunningLab, pid_namespace, write_lab
 from seatrial.labs.emulation.runtime import start_time, wait_for
 from seatrial.labs.emulation.ssh_config import ssh_config
 from seatrial.labs.emulation.supervisor_spec import FILE, SupervisorSpec
@@ -76,7 +76,7 @@ def await_supervisor(
     process = started.process
     log = log_of(spec)
     supervisor_pid = _child_of(process, log)
-    record = LabRecord(
+    lab = RunningLab(
         supervisor_pid=supervisor_pid,
         supervisor_start=start_time(supervisor_pid),
         pid_namespace=pid_namespace(),
@@ -86,7 +86,7 @@ def await_supervisor(
         image=spec.image,
         scale=spec.scale,
     )
-    write_lab(folder, record)
+    write_lab(folder, lab)
     ssh_file.write_text(ssh_config(folder, spec, image, supervisor_pid))
     control = folder / "control"
     wait_for(lambda: control.exists() or process.poll() is not None, START_TIMEOUT_S)

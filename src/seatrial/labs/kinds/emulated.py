@@ -26,7 +26,7 @@ from seatrial.labs.base import Say, location, options_of, site_edges, site_node
 from seatrial.labs.emulation import disk_rates, journal, uml_spec
 from seatrial.labs.emulation.boot_report import BootReport
 from seatrial.labs.emulation.image import Image, ensure_image
-from seatrial.labs.emulation.lab_record import LAB_FILE, lab_of, read_lab
+from seatrial.labs.emulation.running_lab import LAB_FILE, lab_of, read_lab
 from seatrial.labs.emulation.runtime import alive, runtime_folder, wait_gone
 from seatrial.labs.emulation.starting import await_supervisor, start_supervisor, tail
 from seatrial.labs.emulation.supervisor_node import (
@@ -191,8 +191,8 @@ class EmulatedLab:
     @property
     def lasting(self) -> bool:
         """Whether it stays up; otherwise it belongs to a running command."""
-        record = read_lab(self.folder)
-        return record is None or record.lasting
+        lab = read_lab(self.folder)
+        return lab is None or lab.lasting
 
     def state(self) -> dict[str, Any]:
         """The state of every node by name."""
@@ -353,10 +353,10 @@ def find(study: Study, name: str) -> EmulatedLab | None:
     """
     sweep()
     folder = runtime_folder() / name
-    record = read_lab(folder)
-    if record is None:
+    lab = read_lab(folder)
+    if lab is None:
         return None
-    record.require_ours()
+    lab.require_ours()
     running = _read_spec(folder)
     systemd = {node.name for node in running.nodes if node.systemd}
     scale = options_of(Options, study).scale

@@ -1,4 +1,4 @@
-"""The record of a running lab: the file by which other commands find its supervisor."""
+"""The description of a running lab: the file by which other commands find its supervisor."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ def pid_namespace() -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LabRecord:
+class RunningLab:
     """A running lab. The process ids are those outside its namespaces."""
 
     supervisor_pid: int
@@ -45,25 +45,25 @@ class LabRecord:
             )
 
 
-_FILE = TypeAdapter(LabRecord)
+_FILE = TypeAdapter(RunningLab)
 
 
-def write_lab(folder: Path, record: LabRecord) -> None:
-    """Write the record of the lab in a folder."""
-    (folder / LAB_FILE).write_bytes(_FILE.dump_json(record))
+def write_lab(folder: Path, lab: RunningLab) -> None:
+    """Write the description of the lab in a folder."""
+    (folder / LAB_FILE).write_bytes(_FILE.dump_json(lab))
 
 
-def read_lab(folder: Path) -> LabRecord | None:
-    """The record of the lab in a folder; None when it is missing or incomplete."""
+def read_lab(folder: Path) -> RunningLab | None:
+    """The description of the lab in a folder; None when it is missing or incomplete."""
     try:
         return _FILE.validate_json((folder / LAB_FILE).read_bytes())
     except (OSError, ValidationError):
         return None
 
 
-def lab_of(folder: Path) -> LabRecord:
-    """The record of the lab in a folder; RunError when the lab has ended meanwhile."""
-    record = read_lab(folder)
-    if record is None:
+def lab_of(folder: Path) -> RunningLab:
+    """The description of the lab in a folder; RunError when the lab has ended meanwhile."""
+    lab = read_lab(folder)
+    if lab is None:
         raise RunError(f"the lab {folder.name} has ended")
-    return record
+    return lab
