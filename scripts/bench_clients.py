@@ -336,8 +336,8 @@ def _phase(
         heard=tuple(
             Heard(
                 agent.client,
-                tuple(line["second"] for line in agent.of("second")),
-                sum(line["operations"] for line in agent.of("second")),
+                tuple(line["second"] for line in agent.seconds),
+                sum(line["operations"] for line in agent.seconds),
                 None if agent.done is None else agent.done["operations"],
                 None if agent.done is None else agent.done["start_boottime_ns"],
             )

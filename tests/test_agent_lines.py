@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from seatrial.analysis.histogram import Histogram, merge
 from seatrial.load import gather
 from seatrial.load.agent import run_phase
+from seatrial.load.agent_events import DoneLine
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
@@ -111,7 +112,7 @@ def received(
         {"event": "second", "boottime_ns": end_s * 1e9, "bytes": size, "operations": size // 100}
         for end_s, size in seconds
     ]
-    return AgentLines(name, 0.0, lines, {"start_late_ns": late_s * 1e9, **done})
+    return AgentLines(name, 0.0, lines, cast(DoneLine, {"start_late_ns": late_s * 1e9, **done}))
 
 
 def wall(elapsed_s: float, size_bytes: int) -> dict[str, Any]:
@@ -133,8 +134,8 @@ def test_the_stonewalled_aggregate_counts_the_work_until_then() -> None:
     slow = received(
         "b", late_s=0.0, seconds=[(1.0, 2000), (2.0, 2000), (3.0, 2000)], **wall(3.0, 6000)
     )
-    assert gather.stonewalled([fast, slow], started_s=0.0) == gather.Stonewalled(7000.0, 70.0)
-    assert gather.stonewalled([fast], started_s=0.0) == gather.Stonewalled(5000.0, 50.0)
+    assert gather.stonewalled([fast, slow], started_s=0.0) == gather.Rates(7000.0, 70.0)
+    assert gather.stonewalled([fast], started_s=0.0) == gather.Rates(5000.0, 50.0)
     lost = received("c", late_s=0.0, seconds=[], **wall(2.0, 1))
     lost.lost = "gone"
     assert gather.stonewalled([fast, lost], started_s=0.0) is None
@@ -144,9 +145,9 @@ def test_a_late_client_has_no_earlier_work() -> None:
     """Where a large share depends on the second with the end, there is no figure."""
     fast = received("a", late_s=0.0, seconds=[(1.0, 100_000), (2.0, 100_000)], **wall(2.0, 200_000))
     late = received("b", late_s=1.5, seconds=[(2.5, 4000)], **wall(1.0, 4000))
-    assert gather.stonewalled([fast, late], started_s=0.0) == gather.Stonewalled(101_000.0, 1010.0)
+    assert gather.stonewalled([fast, late], started_s=0.0) == gather.Rates(101_000.0, 1010.0)
     later = received("b", late_s=2.2, seconds=[(2.5, 4000)], **wall(0.3, 4000))
-    assert gather.stonewalled([fast, later], started_s=0.0) == gather.Stonewalled(100_000.0, 1000.0)
+    assert gather.stonewalled([fast, later], started_s=0.0) == gather.Rates(100_000.0, 1000.0)
     cut = received("b", late_s=0.0, seconds=[(4.0, 100_000)], **wall(4.0, 100_000))
     assert gather.stonewalled([fast, cut], started_s=0.0) is None
 

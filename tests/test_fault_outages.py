@@ -21,6 +21,7 @@ from seatrial.faults.figures import (
     stream_result,
 )
 from seatrial.faults.kernel_messages import messages_since
+from seatrial.load.agent_events import DoneLine
 from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.report.faults import events
 from seatrial.result.faults import FaultResult
@@ -55,7 +56,9 @@ def stall(at_s: float, *since_s: float) -> dict[str, Any]:
 
 def received(lines: Iterable[dict[str, Any]], **done: Any) -> AgentLines:
     """The lines of an agent with a clock that is 2 s ahead."""
-    return AgentLines("c1", 2.0, lines=list(lines), done=done or None, stream="small")
+    return AgentLines(
+        "c1", 2.0, lines=list(lines), done=cast(DoneLine, done) or None, stream="small"
+    )
 
 
 def outage(start_s: float, end_s: float, **more: Any) -> dict[str, Any]:

@@ -20,6 +20,7 @@ import pytest
 from seatrial.basics.errors import RunError
 from seatrial.load import agent
 from seatrial.load.agent import AgentGroup, Assignment, Watch, find_binary, run_phase
+from seatrial.load.agent_events import DoneLine
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.load.gather import client_result
@@ -161,7 +162,7 @@ def test_files_that_do_not_open_are_named_within_a_time_limit(
         "the agent was not ready, and prepared nothing for 4 s",
         None,
     ]
-    assert len(everyone[1].of("preparing")) >= 2
+    assert len(everyone[1].preparing) >= 2
     assert re.fullmatch(r"c2: not ready after \d+\.\d s: 1 task: f0002\.000", reported[0])
 
 
@@ -277,22 +278,19 @@ def test_a_stall_that_was_read_late_is_not_reported(age_s: float, reported: int)
     crew._inbox.put((time.monotonic() - age_s, follower, json.dumps(stall(1))))
     crew._receive(1.0)
     crew._stalls.flush()
-    assert (len(lines), len(follower.agent.of("stall"))) == (reported, 1)
+    assert (len(lines), len(follower.agent.stalls)) == (reported, 1)
 
 
 def test_a_lost_client_makes_a_result_partial() -> None:
     """So do errors, and nothing else."""
-    whole = {"tasks": [{"bytes": 10, "elapsed_ns": 1e9, "operations": 1}], "elapsed_ns": 1e9}
-    well = [
-        AgentLines(name, 0.0, done={"event": "done", "complete": True, **whole}) for name in NODES
-    ]
+    tasks = [{"bytes": 10, "elapsed_ns": 1e9, "operations": 1}]
+    whole = {"event": "done", "complete": True, "tasks": tasks, "elapsed_ns": 1e9}
+    well = [AgentLines(name, 0.0, done=cast(DoneLine, whole)) for name in NODES]
     assert not result(well).partial
     assert result([*well[:2], AgentLines("c3", 0.0, lost="gone")]).partial
     assert client_result(AgentLines("c3", 0.0, lost="gone")).lost == "gone"
     error = {"operation": "write", "file": "f", "text": "no", "count": 1}
-    failed = AgentLines(
-        "c3", 0.0, done={"event": "done", "complete": True, "errors": [error], **whole}
-    )
+    failed = AgentLines("c3", 0.0, done=cast(DoneLine, {**whole, "errors": [error]}))
     assert result([*well[:2], failed]).partial
 
 

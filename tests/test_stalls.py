@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 
 from seatrial.load.agent import AgentGroup, Watch, _Follower
+from seatrial.load.agent_events import StalledTask, StalledTasks
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.stalls import REPEATED_S, TOGETHER_S, Stall, StallReporter, lost_text, stall_text
 from seatrial.transport import Local
@@ -17,9 +18,9 @@ SECOND_NS = 1_000_000_000
 
 def waiting(
     *waits_s: float, file: str = "f", begun_ns: int = 1, event: str = "stall"
-) -> dict[str, Any]:
+) -> StalledTasks:
     """An agent's line about tasks that have waited for these times."""
-    tasks = [
+    tasks: list[StalledTask] = [
         {
             "task": number,
             "file": file,
@@ -28,7 +29,7 @@ def waiting(
         }
         for number, wait_s in enumerate(waits_s)
     ]
-    return {"event": event, "tasks": tasks}
+    return {"event": event, "boottime_ns": begun_ns, "tasks": tasks}
 
 
 @dataclass
@@ -137,7 +138,8 @@ def test_a_lasting_stall_is_repeated_every_few_seconds() -> None:
     reporter.hear(client("c1"), waiting(6.0))
     reporter.flush()
     assert screen.lines[-1] == "c1: no answer for 6.0 s to 1 task: f"
-    both = {**waiting(7.0), "tasks": [*waiting(7.0)["tasks"], *waiting(2.0, begun_ns=90)["tasks"]]}
+    both = waiting(7.0)
+    both["tasks"] += waiting(2.0, begun_ns=90)["tasks"]
     reporter.hear(client("c1"), both)
     reporter.flush()
     assert screen.lines[-1] == "c1: no answer for 2.0 s to 1 task: f"

@@ -93,7 +93,7 @@ def test_seconds_merged_on_arrival_are_the_same_seconds() -> None:
         agents[number % 3].add(line)
     assert gather.seconds(agents) == expected
     assert expected[0].latency_ms["count"] == expected[0].operations == 10
-    assert not any(agent.of("latencies") for agent in agents)
+    assert not any(agent.latencies for agent in agents)
 
 
 def test_nodes_on_one_machine_share_its_best_offset() -> None:

@@ -26,7 +26,7 @@ def stream_result(
 ) -> StreamResult:
     """The result of one stream."""
     done = agent.done or {}
-    verification = done.get("verification", {})
+    verification: Mapping[str, Any] = done.get("verification", {})
     outages = [item for item in outages_of(agent, ended_s) if item.end_unix_s > injected_s]
     outages += unanswered(agent, outages, injected_s, ended_s)
     return StreamResult(
@@ -37,10 +37,8 @@ def stream_result(
         outages=tuple(outages),
         first_completion_unix_s=first_completion_s(agent, outages, injected_s),
         seconds=tuple(seconds_of(agent)),
-        operations=int(
-            done.get("operations", sum(line["operations"] for line in agent.of("second")))
-        ),
-        errors=tuple(done.get("errors", ())),
+        operations=int(done.get("operations", sum(line["operations"] for line in agent.seconds))),
+        errors=gather.errors_of(done),
         blocks_checked=int(verification.get("blocks_checked", 0)),
         damage=extents_of(verification),
         over_unix_s=over_s(agent),
@@ -73,13 +71,13 @@ def unanswered(
     if any(outage.open for outage in outages):
         return []
     answered_s = [
-        agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]
+        agent.common_s(line["boottime_ns"]) for line in agent.seconds if line["operations"]
     ]
     last_s = max(answered_s, default=injected_s)
     agent_end_s = over_s(agent)
     if is_ended_by_error(agent):
         end_s = max(agent_end_s or ended_s, injected_s)
-    elif agent.done is None and agent.of("second") and last_s <= injected_s:
+    elif agent.done is None and agent.seconds and last_s <= injected_s:
         end_s = ended_s
     else:
         return []
@@ -96,7 +94,7 @@ def waits_of(agent: AgentLines) -> list[Wait]:
             state=thread["state"],
             functions=thread["functions"],
         )
-        for line in agent.of("waiting")
+        for line in agent.waiting
         for thread in line["threads"]
     ]
 
@@ -120,15 +118,13 @@ def _reported_outages(agent: AgentLines, ended_s: float) -> list[Outage]:
     last report.
     """
     until_s: dict[tuple[int, int], float] = {}
-    lines = agent.of("stall")
+    lines = agent.stalls
     for line in lines:
-        for task in line["tasks"]:
-            until_s[task["task"], task["since_boottime_ns"]] = agent.common_s(line["boottime_ns"])
-    still = (
-        {(task["task"], task["since_boottime_ns"]) for task in lines[-1]["tasks"]}
-        if lines and is_stalled(agent)
-        else set()
-    )
+        reported_s = agent.common_s(line["boottime_ns"])
+        for stalled in line["tasks"]:
+            until_s[stalled["task"], stalled["since_boottime_ns"]] = reported_s
+    last_tasks = lines[-1]["tasks"] if is_stalled(agent) else []
+    still = {(stalled["task"], stalled["since_boottime_ns"]) for stalled in last_tasks}
     outages = []
     for (task, since_ns), last_report_s in until_s.items():
         is_open = (task, since_ns) in still
@@ -144,8 +140,8 @@ def _reported_outages(agent: AgentLines, ended_s: float) -> list[Outage]:
 
 def is_stalled(agent: AgentLines) -> bool:
     """Whether the last report lists a task without an answer."""
-    stalls = agent.of("stall")
-    seconds = agent.of("second")
+    stalls = agent.stalls
+    seconds = agent.seconds
     if not stalls:
         return False
     return not seconds or stalls[-1]["boottime_ns"] > seconds[-1]["boottime_ns"] - 0.5 * NS
@@ -165,12 +161,10 @@ def is_answered(agent: AgentLines, since_s: float) -> bool:
     if agent.done is not None:
         return True
     if is_stalled(agent):
-        waits_s = [
-            agent.common_s(task["since_boottime_ns"]) for task in agent.of("stall")[-1]["tasks"]
-        ]
+        waits_s = [agent.common_s(task["since_boottime_ns"]) for task in agent.stalls[-1]["tasks"]]
         if any(wait_s < since_s + FIRST_REQUEST_S for wait_s in waits_s):
             return False
-    for line in reversed(agent.of("second")):
+    for line in reversed(agent.seconds):
         if agent.common_s(line["boottime_ns"] - line["interval_ns"]) < since_s:
             return False
         if line["operations"]:
@@ -187,9 +181,7 @@ def first_completion_s(
     longest = longest_of(outages)
     if longest is not None:
         return None if longest.open else longest.end_unix_s
-    ends_s = [
-        agent.common_s(line["boottime_ns"]) for line in agent.of("second") if line["operations"]
-    ]
+    ends_s = [agent.common_s(line["boottime_ns"]) for line in agent.seconds if line["operations"]]
     return min((end_s for end_s in ends_s if end_s > injected_s), default=None)
 
 
@@ -202,7 +194,7 @@ def seconds_of(agent: AgentLines) -> list[StreamInterval]:
             size_bytes=int(line["bytes"]),
             operations=int(line["operations"]),
         )
-        for line in agent.of("second")
+        for line in agent.seconds
     ]
 
 
@@ -222,7 +214,7 @@ def loads_in(
     """
     streams: dict[str, list[AgentLines]] = {}
     for agent in agents:
-        if agent.of("latencies"):
+        if agent.latencies:
             streams.setdefault(agent.stream, []).append(agent)
     return {
         name: {
@@ -237,7 +229,7 @@ def _load(parts: Iterable[AgentLines], start_s: float, end_s: float) -> dict[str
     lines = [
         line
         for agent in parts
-        for line in agent.of("latencies")
+        for line in agent.latencies
         if line["second"] >= start_s and line["second"] + 1 <= end_s
     ]
     merged = gather.merged_operations(lines)

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.command_log import doing
@@ -25,6 +25,7 @@ from seatrial.basics.node_sets import fold
 from seatrial.basics.shipped import find_agent
 from seatrial.labs.node_state import make_folder
 from seatrial.launchers.base import GroupOfTasks
+from seatrial.load.agent_events import StalledTasks
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, OnClockSet
 from seatrial.load.folder import FOLDER
@@ -177,7 +178,7 @@ class _Follower:
     @property
     def awaited(self) -> bool:
         """It is not ready, and may become so."""
-        return not self.is_over and not self.agent.of("ready")
+        return not self.is_over and not self.agent.is_ready
 
     def lose(self, reason: str) -> None:
         """Expect nothing more."""
@@ -376,7 +377,7 @@ class AgentGroup:
         event = _take(follower, line) or {}
         is_news = time.monotonic() - came_s < NEWS_S
         if event.get("event") in EVENTS and is_news:
-            self._stalls.hear(follower.agent, event)
+            self._stalls.hear(follower.agent, cast(StalledTasks, event))
         elif event.get("event") == "wall-clock-set":
             client = follower.agent.client
             self._watch.clock_set(client, event, self._clocks[client])
@@ -477,13 +478,15 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     if not isinstance(event, dict):
         follower.note_lost(f"the agent sent a line that is no object: {line[:80]!r}")
         return None
-    before = agent.of("preparing")[-1:]
+    before = agent.preparing[-1:]
     agent.add(event)
-    if event.get("event") == "preparing" and (not before or _pending(before[0]) != _pending(event)):
-        follower.prepared_s = follower.received_s
+    if event.get("event") == "preparing":
+        pending = _pending(cast(StalledTasks, event))
+        if not before or pending != _pending(before[0]):
+            follower.prepared_s = follower.received_s
     return dict(event)
 
 
-def _pending(preparing: Mapping[str, Any]) -> list[tuple[int, int]]:
+def _pending(preparing: StalledTasks) -> list[tuple[int, int]]:
     """(task, since) of each waiting task; the start time distinguishes its files."""
     return [(task["task"], task["since_boottime_ns"]) for task in preparing["tasks"]]

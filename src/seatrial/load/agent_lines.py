@@ -2,9 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import InitVar, dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from seatrial.basics.units import counted
+from seatrial.load.agent_events import (
+    DoneLine,
+    LatenciesLine,
+    SecondLine,
+    StalledTasks,
+    WaitingLine,
+)
 from seatrial.load.merged_seconds import MergedSeconds
 from seatrial.load.second_lines import SecondLines
 
@@ -19,7 +26,7 @@ class AgentLines:
     ahead_s: float
     """how far its clock is ahead of the common one"""
     lines: InitVar[Iterable[dict[str, Any]]] = ()
-    done: dict[str, Any] | None = None
+    done: DoneLine | None = None
     lost: str | None = None
     stream: str = ""
     """identifies one of several jobs of this client"""
@@ -45,11 +52,11 @@ class AgentLines:
         if event == "second":
             self._seconds.append(line)
         elif event == "latencies" and self.merged is not None:
-            self.merged.add(line)
+            self.merged.add(cast(LatenciesLine, line))
         else:
             self._by_event.setdefault(event, []).append(line)
         if event == "done":
-            self.done = line
+            self.done = cast(DoneLine, line)
             self.progress = int(line["bytes"]), int(line["operations"])
         elif event == "second":
             moved, operations = self.progress
@@ -60,9 +67,43 @@ class AgentLines:
         """Client and stream, for users and file names."""
         return f"{self.client} {self.stream}" if self.stream else self.client
 
-    def of(self, event: str) -> Sequence[dict[str, Any]]:
-        """The lines of one kind."""
-        return self._seconds if event == "second" else self._by_event.get(event, ())
+    @property
+    def is_ready(self) -> bool:
+        """Whether its files are open, and its tasks wait for the common start."""
+        return bool(self._of("ready"))
+
+    @property
+    def seconds(self) -> Sequence[SecondLine]:
+        """Its work, second by second."""
+        return cast("Sequence[SecondLine]", self._seconds)
+
+    @property
+    def latencies(self) -> Sequence[LatenciesLine]:
+        """The latencies of each second, where `merged` does not take them."""
+        return cast("Sequence[LatenciesLine]", self._of("latencies"))
+
+    @property
+    def preparing(self) -> Sequence[StalledTasks]:
+        """The tasks that were not ready, each second before the start."""
+        return cast("Sequence[StalledTasks]", self._of("preparing"))
+
+    @property
+    def stalls(self) -> Sequence[StalledTasks]:
+        """The tasks without an answer, each second of a stall."""
+        return cast("Sequence[StalledTasks]", self._of("stall"))
+
+    @property
+    def waiting(self) -> Sequence[WaitingLine]:
+        """The threads that waited in the kernel, at each check during a long stall."""
+        return cast("Sequence[WaitingLine]", self._of("waiting"))
+
+    @property
+    def abandoned(self) -> Sequence[StalledTasks]:
+        """The tasks that did not end after the stop."""
+        return cast("Sequence[StalledTasks]", self._of("abandoned"))
+
+    def _of(self, event: str) -> Sequence[dict[str, Any]]:
+        return self._by_event.get(event, ())
 
     def common_s(self, boottime_ns: float) -> float:
         """A time of its clock on the common one."""
@@ -70,8 +111,8 @@ class AgentLines:
 
     def why_no_result(self, exit_code: int, stderr: str) -> str:
         """Why it ended without the line `done`, for the result and the terminal."""
-        if abandoned := self.of("abandoned"):
-            tasks = counted(len(abandoned[-1]["tasks"]), "task")
+        if self.abandoned:
+            tasks = counted(len(self.abandoned[-1]["tasks"]), "task")
             return f"the agent ended without a result: {tasks} did not end after the stop"
         errors = stderr.strip().splitlines()[-1:] or ["no message"]
         return f"the agent ended without a result (exit {exit_code}: {errors[0]})"

@@ -4,20 +4,25 @@ All returned times are on the common clock, that of the machine that runs Seatri
 is corrected by its measured offset.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 from seatrial.analysis.aggregates import TaskTime
 from seatrial.analysis.histogram import Histogram, merge
+from seatrial.load.agent_events import (
+    DoneLine,
+    LatenciesLine,
+    LatencySummary,
+    SecondLine,
+    SteadyReport,
+)
 from seatrial.load.agent_lines import NS, AgentLines
 from seatrial.load.merged_seconds import UNCOUNTED, MergedSeconds
 from seatrial.load.second_lines import Derived
 from seatrial.result.extents import extents_of
 from seatrial.result.outages import ClientOutage
 from seatrial.result.phases import ClientResult, ClientSecond, Second, SteadyState
-
-_LATENCY_KEYS = ("min", "mean", "p50", "p90", "p99", "p999", "max")
 
 
 def client_result(agent: AgentLines, *, compact: bool = False) -> ClientResult:
@@ -26,9 +31,10 @@ def client_result(agent: AgentLines, *, compact: bool = False) -> ClientResult:
     `compact`: its seconds stay in columns, and are no tuples.
     """
     done = agent.done or {}
-    seconds = agent.of("second")
+    seconds = agent.seconds
     late_ns = done.get("start_late_ns", 0)
-    verification = done.get("verification", {})
+    verification: Mapping[str, Any] = done.get("verification", {})
+    cpu = done.get("cpu")
     return ClientResult(
         client=agent.client,
         size_bytes=int(done.get("bytes", sum(line["bytes"] for line in seconds))),
@@ -39,50 +45,62 @@ def client_result(agent: AgentLines, *, compact: bool = False) -> ClientResult:
             for task in done.get("tasks", [])
         ),
         start_late_s=late_ns / NS,
-        latency_ms={
-            name: {
-                "count": figures["count"],
-                **{key: figures[f"{key}_ns"] / 1e6 for key in _LATENCY_KEYS},
-            }
-            for name, figures in done.get("latency", {}).items()
-        },
+        latency_ms={name: _in_ms(summary) for name, summary in done.get("latency", {}).items()},
         seconds=_seconds_of(agent, compact=compact),
         blocks_checked=int(verification.get("blocks_checked", 0)),
         damage=extents_of(verification),
-        errors=tuple(done.get("errors", [])),
-        cpu_s=sum(done.get("cpu", {}).values()),
+        errors=errors_of(done),
+        cpu_s=cpu["user_s"] + cpu["system_s"] if cpu else 0.0,
         lost=agent.lost or _stopped_early(done),
         engine=done.get("engine"),
         null_operations_per_s=done.get("null_operations_per_s"),
         telemetry=_telemetry_of(agent, compact=compact),
         outages=tuple(outages(agent, flush=False)),
         flushes=tuple(outages(agent, flush=True)),
-        copies=tuple(done.get("copy", ())),
+        copies=tuple(cast("list[dict[str, Any]]", done.get("copy", []))),
         log_error=done.get("log_error"),
         unserved=int(done.get("unserved", 0)),
     )
 
 
+def errors_of(done: DoneLine) -> tuple[dict[str, Any], ...]:
+    """The errors of an agent, as the result has them."""
+    return tuple(cast("list[dict[str, Any]]", done.get("errors", [])))
+
+
+def _in_ms(summary: LatencySummary) -> dict[str, float]:
+    return {
+        "count": summary["count"],
+        "min": summary["min_ns"] / 1e6,
+        "mean": summary["mean_ns"] / 1e6,
+        "p50": summary["p50_ns"] / 1e6,
+        "p90": summary["p90_ns"] / 1e6,
+        "p99": summary["p99_ns"] / 1e6,
+        "p999": summary["p999_ns"] / 1e6,
+        "max": summary["max_ns"] / 1e6,
+    }
+
+
 def _seconds_of(agent: AgentLines, *, compact: bool) -> tuple[ClientSecond, ...]:
-    def second(line: dict[str, Any]) -> ClientSecond:
+    def second(line: SecondLine) -> ClientSecond:
         ended_unix_s = agent.common_s(line["boottime_ns"])
         return ClientSecond(ended_unix_s, line["bytes"], line["operations"])
 
-    derived = Derived(agent.of("second"), second)
+    derived = Derived(agent.seconds, second)
     return cast("tuple[ClientSecond, ...]", derived) if compact else tuple(derived)
 
 
 def _telemetry_of(agent: AgentLines, *, compact: bool) -> tuple[dict[str, Any], ...]:
-    def telemetry(line: dict[str, Any]) -> dict[str, Any]:
+    def telemetry(line: SecondLine) -> dict[str, Any]:
         return {"unix_s": agent.common_s(line["boottime_ns"]), **line["telemetry"]}
 
-    seconds = agent.of("second")
+    seconds = agent.seconds
     if not compact or any("telemetry" not in line for line in seconds):
         return tuple(telemetry(line) for line in seconds if "telemetry" in line)
     return cast("tuple[dict[str, Any], ...]", Derived(seconds, telemetry))
 
 
-def _stopped_early(done: dict[str, Any]) -> str | None:
+def _stopped_early(done: DoneLine) -> str | None:
     """The reason why an agent's tasks ended early, as text; None when they completed or the set
     time passed.
     """
@@ -126,10 +144,10 @@ def seconds(agents: Iterable[AgentLines]) -> tuple[Second, ...]:
     shared = next((agent.merged for agent in agents if agent.merged is not None), None)
     if shared is not None:
         return shared.seconds()
-    return MergedSeconds(line for agent in agents for line in agent.of("latencies")).seconds()
+    return MergedSeconds(line for agent in agents for line in agent.latencies).seconds()
 
 
-def merged_operations(parts: Iterable[dict[str, Any]]) -> Histogram | None:
+def merged_operations(parts: Iterable[LatenciesLine]) -> Histogram | None:
     """The latencies of all operations of these seconds, of any kind; None where there was none."""
     coded = [
         text for part in parts for name, text in part["histograms"].items() if name not in UNCOUNTED
@@ -154,12 +172,11 @@ def outages(agent: AgentLines, *, flush: bool) -> list[ClientOutage]:
     """
     done = agent.done or {}
     silent = []
-    whole = [(line, None) for line in done.get("client_outages", ())]
-    for line, task in [*whole, *((line, line.get("task")) for line in done.get("outages", ()))]:
+    for line in [*done.get("client_outages", []), *done.get("outages", [])]:
         if bool(line.get("flush")) != flush:
             continue
         outage = ClientOutage(
-            task=task,
+            task=line.get("task"),
             start_unix_s=agent.common_s(line["start_boottime_ns"]),
             end_unix_s=agent.common_s(line["end_boottime_ns"]),
             open=bool(line.get("open")),
@@ -167,6 +184,23 @@ def outages(agent: AgentLines, *, flush: bool) -> list[ClientOutage]:
         )
         silent.append(outage)
     return sorted(silent, key=lambda item: (item.start_unix_s, str(item.task)))
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The rates of tasks in a part of a phase."""
+
+    bytes_per_s: float
+    operations_per_s: float
+
+
+def _rates_in_window(report: SteadyReport) -> Rates | None:
+    """The rates of a client in its window; None where the window is empty."""
+    bytes_per_s = report["rate_bytes_per_s"]
+    operations_per_s = report["operations_per_s"]
+    if bytes_per_s is None or operations_per_s is None:
+        return None
+    return Rates(bytes_per_s, operations_per_s)
 
 
 WINDOWS_APART_MAX = 0.05
@@ -187,15 +221,17 @@ def steady(agents: Sequence[AgentLines]) -> SteadyState | None:
     parts = [(agent, part) for agent in agents if (part := (agent.done or {}).get("steady"))]
     if not parts or len(parts) < len(agents):
         return None
-    if any(part["rate_bytes_per_s"] is None for _, part in parts):
+    rates = [_rates_in_window(part) for _, part in parts]
+    known_rates = [rate for rate in rates if rate is not None]
+    if len(known_rates) < len(rates):
         return None
     starts_s = [agent.common_s(part["from_boottime_ns"]) for agent, part in parts]
     ends_s = [agent.common_s(part["to_boottime_ns"]) for agent, part in parts]
     if max(ends_s) - min(ends_s) > WINDOWS_APART_MAX * (max(ends_s) - min(starts_s)):
         return None
     return {
-        "rate_bytes_per_s": sum(part["rate_bytes_per_s"] for _, part in parts),
-        "operations_per_s": sum(part["operations_per_s"] for _, part in parts),
+        "rate_bytes_per_s": sum(rate.bytes_per_s for rate in known_rates),
+        "operations_per_s": sum(rate.operations_per_s for rate in known_rates),
         "from_unix_s": min(starts_s),
         "to_unix_s": max(ends_s),
         "latency_ms": _by_operation(
@@ -211,16 +247,8 @@ UNCERTAIN_MAX = 0.05
 """maximum share of a stonewalled aggregate that may rest on seconds cut by the wall"""
 
 
-@dataclass(frozen=True)
-class Stonewalled:
-    """The rates of all tasks until the first of them had finished."""
-
-    bytes_per_s: float
-    operations_per_s: float
-
-
-def stonewalled(agents: Sequence[AgentLines], started_s: float) -> Stonewalled | None:
-    """The rates until the stonewall; None if unknown.
+def stonewalled(agents: Sequence[AgentLines], started_s: float) -> Rates | None:
+    """The rates until the stonewall, when the first task had finished; None if unknown.
 
     For the client with that task it is exact. The progress of the others is read from their
     seconds, evenly within the one that the wall cuts. Where more than a twentieth rests on such
@@ -243,15 +271,16 @@ def stonewalled(agents: Sequence[AgentLines], started_s: float) -> Stonewalled |
             uncertain += done.uncertain
     if wall_s <= 0 or uncertain > UNCERTAIN_MAX * operations:
         return None
-    return Stonewalled(size_bytes / wall_s, operations / wall_s)
+    return Rates(size_bytes / wall_s, operations / wall_s)
 
 
 def _wall_s(agent: AgentLines) -> float | None:
     """When the first task of a client had finished, in s after the common start."""
     done = agent.done or {}
-    if not (done.get("stonewall") or {}).get("complete"):
+    stonewall = done.get("stonewall")
+    if stonewall is None or not stonewall["complete"]:
         return None
-    return float(done["stonewall"]["elapsed_ns"] + done["start_late_ns"]) / NS
+    return (stonewall["elapsed_ns"] + done["start_late_ns"]) / NS
 
 
 @dataclass(frozen=True)
@@ -268,7 +297,7 @@ def _until(agent: AgentLines, started_s: float, wall_s: float) -> _Done:
     """The work of a client until `wall_s` after the common start, with a share of a cut second."""
     size_bytes = operations = 0.0
     before_s = (agent.done or {})["start_late_ns"] / NS
-    for line in agent.of("second"):
+    for line in agent.seconds:
         end_s = agent.common_s(line["boottime_ns"]) - started_s
         if end_s > wall_s:
             share = min(1.0, max(0.0, (wall_s - before_s) / max(end_s - before_s, 1e-9)))

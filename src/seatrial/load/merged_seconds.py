@@ -3,11 +3,11 @@
 The lines of a thousand agents over an hour are gigabytes. Merged, a second needs some kilobytes.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from seatrial.analysis.histogram import Histogram, merge
+from seatrial.load.agent_events import LatenciesLine
 from seatrial.result.phases import Second
 
 UNCOUNTED = frozenset({"fsync", "copy", "service"})
@@ -25,7 +25,7 @@ class _Merged:
     histograms: dict[str, list[str]] = field(default_factory=dict)
     """kind -> encoded histograms, to be merged"""
 
-    def add(self, line: Mapping[str, Any]) -> None:
+    def add(self, line: LatenciesLine) -> None:
         self.size_bytes += line["bytes"]
         self.operations += line["operations"]
         for kind, text in line["histograms"].items():
@@ -60,12 +60,12 @@ class MergedSeconds:
     OPEN_SECONDS = 4
     """the histograms of the newest seconds are not merged yet"""
 
-    def __init__(self, lines: Iterable[Mapping[str, Any]] = ()) -> None:
+    def __init__(self, lines: Iterable[LatenciesLine] = ()) -> None:
         self._seconds: dict[int, _Merged] = {}
         for line in lines:
             self.add(line)
 
-    def add(self, line: Mapping[str, Any]) -> None:
+    def add(self, line: LatenciesLine) -> None:
         """Record a line `latencies` of any agent."""
         number = int(line["second"])
         if number not in self._seconds:

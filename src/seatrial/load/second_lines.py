@@ -9,6 +9,7 @@ EVENT = "second"
 TELEMETRY = "telemetry"
 NO_VALUE = math.nan
 """in the place of `null`, which `/proc` did not provide"""
+Source = TypeVar("Source")
 Row = TypeVar("Row")
 
 
@@ -92,12 +93,10 @@ class SecondLines(Sequence[dict[str, Any]]):
         return map(self._line, range(self._length))
 
 
-class Derived(Sequence[Row], Generic[Row]):
+class Derived(Sequence[Row], Generic[Source, Row]):
     """A sequence with items that each access makes from those of another one."""
 
-    def __init__(
-        self, source: Sequence[dict[str, Any]], derive: Callable[[dict[str, Any]], Row]
-    ) -> None:
+    def __init__(self, source: Sequence[Source], derive: Callable[[Source], Row]) -> None:
         self._source = source
         self._derive = derive
 

@@ -6,13 +6,13 @@ result keeps the lines of every agent, and `controller.log` keeps each report.
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from seatrial.basics.command_log import log_stall
 from seatrial.basics.node_sets import fold
 from seatrial.basics.units import counted
+from seatrial.load.agent_events import StalledTask, StalledTasks
 from seatrial.load.agent_lines import AgentLines
 
 REPEATED_S = 5.0
@@ -84,7 +84,7 @@ class StallReporter:
         self._waiting: list[Stall] = []
         self._first_s = 0.0
 
-    def hear(self, agent: AgentLines, event: Mapping[str, Any]) -> None:
+    def hear(self, agent: AgentLines, event: StalledTasks) -> None:
         """Take an event of `EVENTS`; a task that was reported within `REPEATED_S` is left out."""
         now_s = self._clock()
         is_preparing = event["event"] == "preparing"
@@ -118,12 +118,12 @@ class StallReporter:
         for kind in dict.fromkeys(item.kind for item in stalls):
             self._say(stall_text([item for item in stalls if item.kind == kind]))
 
-    def _is_due(self, agent: AgentLines, task: Mapping[str, Any], now_s: float) -> bool:
+    def _is_due(self, agent: AgentLines, task: StalledTask, now_s: float) -> bool:
         before_s = self._reported_s.get(_key(agent, task))
         return before_s is None or now_s - before_s >= REPEATED_S
 
 
-def _key(agent: AgentLines, task: Mapping[str, Any]) -> tuple[str, int]:
+def _key(agent: AgentLines, task: StalledTask) -> tuple[str, int]:
     """Identifies one stall: a task's operation has one start."""
     return agent.name, task["since_boottime_ns"]
 
