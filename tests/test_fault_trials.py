@@ -11,6 +11,7 @@ import pytest
 
 from seatrial.basics.clock import unix_s
 from seatrial.basics.errors import RunError
+from seatrial.basics.event_kinds import EventKind
 from seatrial.check import prepare
 from seatrial.faults import aftermath as fault_aftermath
 from seatrial.faults import cluster_status
@@ -159,7 +160,9 @@ class ByWallClock(Pair):
     """Its servers note the time of the wall clock alone."""
 
     def moments(self, node: str, answer: str) -> list[Moment]:
-        return [Moment(float(answer) - 65.0, node, "detected", "it is gone", by_wall_clock=True)]
+        return [
+            Moment(float(answer) - 65.0, node, EventKind.DETECTED, "it is gone", by_wall_clock=True)
+        ]
 
 
 def test_a_moment_of_a_wall_clock_that_was_set_is_corrected(tmp_path: Path) -> None:

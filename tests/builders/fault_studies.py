@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from seatrial.basics.event_kinds import EventKind
 from seatrial.faults.base import Roles, Scene
 from seatrial.labs.base import lab_kind
 from seatrial.plan.data_path import DataPath
@@ -81,8 +82,8 @@ class Pair:
 
     def moments(self, node: str, answer: str) -> list[Moment]:
         return [
-            Moment(float(answer), node, "detected", "it is gone"),
-            Moment(1.0, node, "detected", "long ago"),
+            Moment(float(answer), node, EventKind.DETECTED, "it is gone"),
+            Moment(1.0, node, EventKind.DETECTED, "long ago"),
         ]
 
     def switchover(self, service: str, to: str) -> Plan:

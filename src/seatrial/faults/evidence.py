@@ -7,6 +7,7 @@ new boot id; a command has an exit code, and where that is insufficient a probe 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from seatrial.basics.event_kinds import PowerState
 from seatrial.faults.actions.base import Action
 from seatrial.faults.done import Done
 from seatrial.labs.base import Lab
@@ -18,10 +19,10 @@ EARLY_S = 1.0
 """power log and clients' clocks may show an event this long before the action that caused it"""
 STALL_LATE_S = 5.0
 """a client that an action stalls has no completion after this time"""
-WITHOUT_POWER = {
-    "off": Sign.POWER_OFF,
-    "ended by itself": Sign.POWER_OFF,
-    "frozen": Sign.NODE_STOPPED,
+POWER_SIGNS: Mapping[str, Sign] = {
+    PowerState.OFF: Sign.POWER_OFF,
+    PowerState.ENDED_BY_ITSELF: Sign.POWER_OFF,
+    PowerState.FROZEN: Sign.NODE_STOPPED,
 }
 """event of the lab's power log -> its sign"""
 
@@ -76,8 +77,9 @@ def _seen(action: Action, done: Done, witnesses: Witnesses) -> set[Sign]:
 def _in_power_log(subject: str, since_s: float, power: Sequence[PowerEvent]) -> Iterator[Sign]:
     for item in power:
         is_in_time = item["node"] == subject and item["unix_s"] >= since_s - EARLY_S
-        if is_in_time and item["what"] in WITHOUT_POWER:
-            yield WITHOUT_POWER[item["what"]]
+        sign = POWER_SIGNS.get(item["what"])
+        if is_in_time and sign is not None:
+            yield sign
 
 
 def _is_stalled(done: Done, stream: StreamResult) -> bool:

@@ -4,6 +4,7 @@ import errno
 import os
 from collections import Counter
 
+from seatrial.basics.event_kinds import EventKind
 from seatrial.judge.answer import Answer, Reason, passed, skipped, unknown
 from seatrial.judge.busy import fail_unless_busy, shortage_of_course
 from seatrial.judge.controls import judge_control
@@ -194,6 +195,6 @@ def _started_meanwhile(fault: FaultResult) -> list[str]:
     return [
         f"{item['node']} started {item.get('subject') or 'a service'} before the repair"
         for item in fault.moments
-        if item["what"] in ("starting", "started")
+        if item["what"] in (EventKind.STARTING, EventKind.STARTED)
         and from_s <= item["unix_s"] <= until_s - fault.clock_error_s
     ]

@@ -9,6 +9,7 @@ log, restarted nodes and the clients' own stalls are evaluated. A `pass` without
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from seatrial.basics.event_kinds import WITHOUT_POWER
 from seatrial.basics.units import counted
 from seatrial.judge.answer import Answer, Reason
 from seatrial.result.evidence import Evidence, Sign
@@ -16,8 +17,6 @@ from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 
 ROUNDING_S = 0.5
-WITHOUT_POWER = ("off", "ended by itself")
-"""words of the lab's power log"""
 TOOK_POWER = frozenset({"panic", "power-cut", "client-crash"})
 """kinds of results without evidence after which a node was without power, or has another kernel"""
 STOPPED_NODE = frozenset({"freeze"})

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 from seatrial.basics.errors import InputError, not_known
+from seatrial.basics.event_kinds import EventKind
 from seatrial.basics.optional import Optional
 from seatrial.basics.schema import Model
 from seatrial.plan.data_path import DataPath
@@ -99,8 +100,7 @@ class Moment:
     boottime_s: float
     """seconds since the server's boot"""
     node: str
-    what: str
-    """detected, fencing, fenced, booted, stopping, stopped, starting, started, grace, ..."""
+    what: EventKind
     text: str
     subject: str = ""
     """the service that was started or stopped, or the fenced node; empty when unknown"""

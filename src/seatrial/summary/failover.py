@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from seatrial.basics.event_kinds import EventKind
 from seatrial.result.faults import FaultResult, StreamResult
 from seatrial.summary.notation import figures
 
@@ -35,12 +36,14 @@ def failover_phases(fault: FaultResult) -> list[PhaseSpan]:
     if at_s is None:
         return []
     answers_s = [unix_s for _, unix_s in first_answers(fault)]
+    booted_s = _moment_s(fault, EventKind.BOOTED, at_s, last=True)
+    started_s = _moment_s(fault, EventKind.STARTED, at_s, last=True)
     ends = (
-        _moment_s(fault, "detected", at_s),
-        _moment_s(fault, "fenced", at_s),
-        _moment_s(fault, "booted", at_s, last=True) if fault.moved is not True else None,
-        _moment_s(fault, "started", at_s, last=True) or _moment_s(fault, "grace", at_s),
-        _moment_s(fault, "grace-ended", at_s),
+        _moment_s(fault, EventKind.DETECTED, at_s),
+        _moment_s(fault, EventKind.FENCED, at_s),
+        booted_s if fault.moved is not True else None,
+        started_s or _moment_s(fault, EventKind.GRACE, at_s),
+        _moment_s(fault, EventKind.GRACE_ENDED, at_s),
         min(answers_s, default=None),
     )
     over_s = max(answers_s, default=math.inf)

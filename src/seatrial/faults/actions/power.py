@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeGuard
 
+from seatrial.basics.event_kinds import PowerState
 from seatrial.faults.actions.base import Ability, Action, Means, Outcome, unable
 from seatrial.labs.base import (
     BusControl,
@@ -158,10 +159,12 @@ class Revive(Action):
         if not isinstance(lab, PowerLog):
             return False
         since_s = min((item.started_unix_s for item in means.done), default=float("inf"))
-        return any(
-            item["node"] == self.node and item["what"] == "on" and item["unix_s"] >= since_s
+        powered_on_s = [
+            item["unix_s"]
             for item in lab.power_log()
-        )
+            if item["node"] == self.node and item["what"] == PowerState.ON
+        ]
+        return any(unix_s >= since_s for unix_s in powered_on_s)
 
 
 @dataclass(frozen=True)

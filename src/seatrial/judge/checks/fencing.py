@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from seatrial.basics.event_kinds import WITHOUT_POWER, EventKind, PowerState
 from seatrial.basics.schema import Model
 from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipped, unknown
 from seatrial.judge.base import answers_of_faults
@@ -81,7 +82,7 @@ def _why_unknown(fault: FaultResult) -> str | None:
     unknown_sessions = [name for name in fault.writers if name.startswith("session ")]
     if unknown_sessions:
         return f"the writer in {', '.join(unknown_sessions)} is unknown"
-    if fault.moved and not any(item["what"] == "starting" for item in fault.moments):
+    if fault.moved and not any(item["what"] == EventKind.STARTING for item in fault.moments):
         return (
             f"the service failed over between {' and '.join(sorted(servers))}, but no server "
             "recorded the time"
@@ -232,9 +233,9 @@ def power_losses(fault: FaultResult) -> Iterator[PowerLoss]:
     """Every time without power; the end of a kernel counts as a loss of power."""
     since: dict[str, float] = {}
     for item in fault.power:
-        if item["what"] in ("off", "ended by itself"):
+        if item["what"] in WITHOUT_POWER:
             since.setdefault(item["node"], item["unix_s"])
-        elif item["what"] == "on" and item["node"] in since:
+        elif item["what"] == PowerState.ON and item["node"] in since:
             yield PowerLoss(item["node"], since.pop(item["node"]), item["unix_s"])
     yield from (PowerLoss(node, off_s, float("inf")) for node, off_s in since.items())
 
@@ -255,7 +256,7 @@ class _ServiceStart:
 def _starts(fault: FaultResult) -> Iterator[_ServiceStart]:
     """Every start of a part of a service that a server had before the fault."""
     for item in fault.moments:
-        if item["what"] != "starting":
+        if item["what"] != EventKind.STARTING:
             continue
         part = item.get("subject", "")
         for service in fault.roles_before:
@@ -298,7 +299,7 @@ def _stopped(
     stops = [
         item
         for item in fault.moments
-        if (item["what"], item["node"], item.get("subject")) == ("stopped", server, part)
+        if (item["what"], item["node"], item.get("subject")) == (EventKind.STOPPED, server, part)
         and item.get("good")
     ]
     clean = any(since_s - error_s <= item["unix_s"] <= until_s + error_s for item in stops)
@@ -311,7 +312,7 @@ def _fenced(fault: FaultResult, server: str, since_s: float, until_s: float) -> 
     reported_s = [
         item["unix_s"]
         for item in fault.moments
-        if item["what"] == "fenced" and item.get("subject") == server
+        if item["what"] == EventKind.FENCED and item.get("subject") == server
         if since_s - error_s <= item["unix_s"] <= until_s + error_s
     ]
     if not reported_s:

@@ -8,6 +8,7 @@ be confirmed before the replay. No node may fence or replay without a quorum.
 Unknown when a node had to be fenced and no node logged a recovery.
 """
 
+from seatrial.basics.event_kinds import EventKind
 from seatrial.basics.schema import Model
 from seatrial.judge.answer import Answer, Reason, combine, failed, passed, skipped, unknown
 from seatrial.judge.base import answers_of_faults
@@ -38,8 +39,8 @@ def judge(fault: FaultResult) -> Answer:
     problem = _without_quorum(fault) or _unconfirmed(fault)
     if problem:
         return failed(problem)
-    taken = [item for item in fault.moments if item["what"] == "recovering"]
-    fenced_nodes = {item["subject"] for item in fault.moments if item["what"] == "fencing"}
+    taken = [item for item in fault.moments if item["what"] == EventKind.RECOVERING]
+    fenced_nodes = {item["subject"] for item in fault.moments if item["what"] == EventKind.FENCING}
     return _in_time(fault, taken, fenced_nodes) if taken else _none_taken(fault, fenced_nodes)
 
 
@@ -109,11 +110,11 @@ def _unconfirmed(fault: FaultResult) -> str | None:
     """
     waiting: dict[str, float] = {}
     for item in sorted(fault.moments, key=lambda item: float(item["unix_s"])):
-        if item["what"] == "fencing":
+        if item["what"] == EventKind.FENCING:
             waiting.setdefault(item["subject"], float(item["unix_s"]))
-        elif item["what"] == "fenced":
+        elif item["what"] == EventKind.FENCED:
             waiting.pop(item["subject"], None)
-        elif item["what"] == "recovering":
+        elif item["what"] == EventKind.RECOVERING:
             for node, asked_s in waiting.items():
                 if float(item["unix_s"]) - asked_s > fault.clock_error_s:
                     return (
@@ -129,14 +130,14 @@ def _without_quorum(fault: FaultResult) -> str | None:
     """
     lost: set[str] = set()
     for item in sorted(fault.moments, key=lambda item: float(item["unix_s"])):
-        if item["what"] == "quorum-lost":
+        if item["what"] == EventKind.QUORUM_LOST:
             lost.add(item["node"])
-        elif item["what"] == "quorum":
+        elif item["what"] == EventKind.QUORUM:
             lost.discard(item["node"])
-        elif item["node"] in lost and item["what"] in ("fencing", "recovering"):
+        elif item["node"] in lost and item["what"] in (EventKind.FENCING, EventKind.RECOVERING):
             did = (
                 f"fenced {item['subject']}"
-                if item["what"] == "fencing"
+                if item["what"] == EventKind.FENCING
                 else f"replayed {item['subject']}"
             )
             return f"{item['node']} {did} without a quorum"

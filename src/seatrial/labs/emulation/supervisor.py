@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from seatrial.basics.event_kinds import PowerState
 from seatrial.labs.emulation.aggregation import spread, unspread
 from seatrial.labs.emulation.banner import answers_ssh
 from seatrial.labs.emulation.control import serve_at
@@ -178,7 +179,9 @@ class Supervisor:
                 with contextlib.suppress(ProcessLookupError):  # programs of its guest
                     os.killpg(pid, signal.SIGKILL)
                 if machine.powered:
-                    self.journal.changed(machine.spec.name, "ended by itself", machine.spec.name)
+                    self.journal.changed(
+                        machine.spec.name, PowerState.ENDED_BY_ITSELF, machine.spec.name
+                    )
                     self._ended_by_itself(machine, exit_code)
         for emulator in self.emulators.all.values():
             if emulator.process is not None and emulator.process.pid == pid:

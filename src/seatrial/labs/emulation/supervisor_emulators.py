@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from seatrial.basics.clock import boottime_s
+from seatrial.basics.event_kinds import PowerState
 from seatrial.labs.emulation.journal import Journal
 from seatrial.labs.emulation.power import PowerModel
 from seatrial.labs.emulation.supervisor_spec import EmulatorSpec, SupervisorSpec
@@ -119,7 +120,7 @@ class Emulators:
         """Note that its process has ended, which is an error."""
         emulator.failure = "its process ended"
         emulator.ready.set()
-        self._journal.changed(emulator.name, "ended by itself", emulator.name)
+        self._journal.changed(emulator.name, PowerState.ENDED_BY_ITSELF, emulator.name)
 
     def state(self, emulator: Emulator) -> dict[str, Any]:
         """The state for the requests `status` and `wait`."""

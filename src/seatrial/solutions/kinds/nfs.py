@@ -10,6 +10,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from seatrial.basics.event_kinds import EventKind
 from seatrial.basics.schema import validate
 from seatrial.basics.text import bracketed
 from seatrial.plan.plan import Plan, Stage, Step, command_step, remove_file
@@ -84,20 +85,23 @@ class Nfs(SingleServer):
 
         The kernel logs the end only when all clients have reclaimed before the period has run out.
         """
-        events = [Moment(0.0, node, "booted", "the kernel was started")]
+        events = [Moment(0.0, node, EventKind.BOOTED, "the kernel was started")]
         for logged_s, text in journal.lines(answer):
             if match := _GRACE.match(text):
                 lasts_s = float(match[1])
                 grace = f"nfsd runs; nothing is opened for {lasts_s:.0f} s"
-                events.append(Moment(logged_s, node, "grace", grace))
+                events.append(Moment(logged_s, node, EventKind.GRACE, grace))
                 ended_s = logged_s + lasts_s
-                events.append(Moment(ended_s, node, "grace-ended", "the grace has run out"))
+                events.append(Moment(ended_s, node, EventKind.GRACE_ENDED, "the grace has run out"))
             elif text.startswith(_GRACE_ENDED):
                 # This end replaces the later one that was computed from the length of the period.
-                earlier = [event for event in events if event.boottime_s < logged_s]
-                later = [event for event in events if event.boottime_s >= logged_s]
-                events = [*earlier, *(event for event in later if event.what != "grace-ended")]
-                events.append(Moment(logged_s, node, "grace-ended", "all clients have reclaimed"))
+                events = [
+                    event
+                    for event in events
+                    if event.boottime_s < logged_s or event.what != EventKind.GRACE_ENDED
+                ]
+                ended = "all clients have reclaimed"
+                events.append(Moment(logged_s, node, EventKind.GRACE_ENDED, ended))
         return sorted(events, key=lambda event: event.boottime_s)
 
     def plan(self, wipe: Wipe) -> Plan:

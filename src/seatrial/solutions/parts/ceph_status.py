@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
+from seatrial.basics.event_kinds import EventKind
 from seatrial.solutions.base import ClusterStatus, Moment
 
 METADATA = "metadata"
@@ -56,12 +57,12 @@ def read(answer: str, osds: int, monitors: Sequence[str], metadata: Sequence[str
 
 LOG = "/var/log/ceph/ceph.log"
 _PATTERNS = (
-    (r"(osd\.\d+) failed", "detected"),
-    (r"(mds\.\S+) is not responding", "detected"),
-    (r"(mds\.\S+) assigned to filesystem", "starting"),
-    (r"(mds\.\S+) is now active in filesystem", "started"),
-    (r"(mon\.\S+) is new leader", "membership"),
-    (r"(osd\.\d+) \S+ boot", "booted"),
+    (r"(osd\.\d+) failed", EventKind.DETECTED),
+    (r"(mds\.\S+) is not responding", EventKind.DETECTED),
+    (r"(mds\.\S+) assigned to filesystem", EventKind.STARTING),
+    (r"(mds\.\S+) is now active in filesystem", EventKind.STARTED),
+    (r"(mon\.\S+) is new leader", EventKind.MEMBERSHIP),
+    (r"(osd\.\d+) \S+ boot", EventKind.BOOTED),
 )
 COMMAND = (
     f'read -r uptime rest </proc/uptime\necho "now $(date +%s.%N) $uptime"\ntail -n 2000 {LOG}'

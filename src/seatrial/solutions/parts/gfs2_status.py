@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from seatrial.basics.event_kinds import EventKind
 from seatrial.solutions.base import ClusterStatus, Moment
 from seatrial.solutions.parts import journal
 
@@ -24,11 +25,11 @@ def read(answer: str, nodes: Sequence[str], asked_node: str) -> ClusterStatus:
 
 
 _PHRASES = (
-    ("A processor failed", "detected"),
-    ("A new membership", "membership"),
-    ("within the primary component", "quorum"),
-    ("within the non-primary component", "quorum-lost"),
-    ("withdraw", "withdrawn"),
+    ("A processor failed", EventKind.DETECTED),
+    ("A new membership", EventKind.MEMBERSHIP),
+    ("within the primary component", EventKind.QUORUM),
+    ("within the non-primary component", EventKind.QUORUM_LOST),
+    ("withdraw", EventKind.WITHDRAWN),
 )
 REPORTED = (
     *(phrase for phrase, _ in _PHRASES),
@@ -64,9 +65,9 @@ def _moment(at_s: float, node: str, text: str, names: Mapping[str, str]) -> Mome
         return None
     fenced_node = names.get(fence["id"], fence["id"])
     is_good = fence["exit_code"] in (None, "0")
-    what = "fenced" if is_good else "fencing-failed"
+    what = EventKind.FENCED if is_good else EventKind.FENCING_FAILED
     if fence["event"] == "request":
-        what = "fencing"
+        what = EventKind.FENCING
     return Moment(at_s, node, what, text, fenced_node, is_good)
 
 
@@ -77,7 +78,7 @@ def _recovery(at_s: float, node: str, text: str) -> Moment | None:
         return None
     subject = f"journal {match[2]}"
     if "Looking at journal" in match[3]:
-        return Moment(at_s, node, "recovering", text, subject)
+        return Moment(at_s, node, EventKind.RECOVERING, text, subject)
     if match[3].startswith("Done"):
-        return Moment(at_s, node, "recovered", text, subject)
+        return Moment(at_s, node, EventKind.RECOVERED, text, subject)
     return None

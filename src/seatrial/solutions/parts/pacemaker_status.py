@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
+from seatrial.basics.event_kinds import EventKind
 from seatrial.solutions.base import ClusterStatus, Moment
 from seatrial.solutions.parts import journal
 
@@ -78,44 +79,45 @@ def moments(node: str, answer: str, services: Sequence[str]) -> list[Moment]:
     for at_s, text in journal.lines(answer):
         what = _what(text, services)
         if what:
-            good = what != "stopped" or text.endswith(": ok")
+            good = what != EventKind.STOPPED or text.endswith(": ok")
             events.append(Moment(at_s, node, what, text, _subject(what, text), good))
     return sorted(events, key=lambda event: event.boottime_s)
 
 
 _SUBJECTS = {
-    "fenced": re.compile(r"\btargeting (\S+)"),
+    EventKind.FENCED: re.compile(r"\btargeting (\S+)"),
     **dict.fromkeys(
-        ("starting", "stopping", "started", "stopped"), re.compile(r"\boperation for (\S+)")
+        (EventKind.STARTING, EventKind.STOPPING, EventKind.STARTED, EventKind.STOPPED),
+        re.compile(r"\boperation for (\S+)"),
     ),
 }
 
 
-def _subject(what: str, text: str) -> str:
+def _subject(what: EventKind, text: str) -> str:
     """The resource, or the server that was fenced."""
     match = _SUBJECTS[what].search(text) if what in _SUBJECTS else None
     return match[1].rstrip(":") if match else ""
 
 
-def _what(text: str, services: Sequence[str]) -> str | None:
+def _what(text: str, services: Sequence[str]) -> EventKind | None:
     """The kind of the event in a line; None for other lines."""
     plain = (
-        ("A processor failed", "detected"),
-        ("A new membership", "membership"),
-        ("Requesting fencing", "fencing"),
-        ("grace period", "grace"),
-        ("remaining active paths", "paths"),
+        ("A processor failed", EventKind.DETECTED),
+        ("A new membership", EventKind.MEMBERSHIP),
+        ("Requesting fencing", EventKind.FENCING),
+        ("grace period", EventKind.GRACE),
+        ("remaining active paths", EventKind.PATHS),
     )
     for phrase, what in plain:
         if phrase in text:
-            ended = what == "grace" and (
+            ended = what == EventKind.GRACE and (
                 "ending" in text or "end of" in text or "done reclaiming" in text
             )
-            return "grace-ended" if ended else what
+            return EventKind.GRACE_ENDED if ended else what
     if "Operation 'reboot'" in text or "Operation 'off'" in text:
         if " using " in text:  # one device's part of it
-            return None if text.rstrip().endswith("returned 0") else "fencing-failed"
-        return "fenced" if ": OK" in text else "fencing-failed"
+            return None if text.rstrip().endswith("returned 0") else EventKind.FENCING_FAILED
+        return EventKind.FENCED if ": OK" in text else EventKind.FENCING_FAILED
     is_of_service = any(
         re.search(rf"\b(for|of) (start|stop|\w+)?.*\b{re.escape(service)}(-\w+)?\b", text)
         for service in services
@@ -123,10 +125,10 @@ def _what(text: str, services: Sequence[str]) -> str | None:
     if not is_of_service:
         return None
     for phrase, what in (
-        ("execution of start", "starting"),
-        ("execution of stop", "stopping"),
-        ("Result of start", "started"),
-        ("Result of stop", "stopped"),
+        ("execution of start", EventKind.STARTING),
+        ("execution of stop", EventKind.STOPPING),
+        ("Result of start", EventKind.STARTED),
+        ("Result of stop", EventKind.STOPPED),
     ):
         if phrase in text:
             return what
