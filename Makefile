@@ -75,8 +75,8 @@ release: setup  ## a wheel, an sdist and their checksums in dist/, and the wheel
 
 GALLERY = md1200-nfs $(OTHERS)
 
-# Their results answer published claims of nss-ha.
-ANSWERS = nss-ha-async nss-ha-timers
+# Their results answer published claims of nss-ha and gpfs-nsd.
+ANSWERS = nss-ha-async nss-ha-timers nss3-ha nss4-ha gpfs-nsd-balanced
 
 gallery: setup  ## run the five studies, which takes two hours, and put their reports into docs/gallery
 	@for study in $(ANSWERS); do .venv/bin/seatrial run studies/$$study >/dev/null || exit; done

@@ -16,7 +16,7 @@ from seatrial.judge.checks import latency
 from seatrial.judge.percentiles import Latencies, judge_percentile, operations_needed
 from seatrial.result.faults import FaultResult
 from seatrial.result.phases import PhaseResult
-from seatrial.result.result import Result
+from seatrial.result.result import Result, _Measurements
 from tests.builders.fault_results import fault, stream
 from tests.builders.results import client, phase, result_of
 from tests.builders.strategies import changed
@@ -215,7 +215,7 @@ def with_lines(folder: Path, found: FaultResult, tails_ms: dict[int, float]) -> 
 def fault_answer(folder: Path, *found: FaultResult, **options: Any) -> Answer:
     """The answer on the stream during these faults."""
     result = Result(folder, ())
-    result.__dict__["_read"] = ([], list(found), [], [])
+    result.__dict__["_measurements"] = _Measurements([], list(found), [], [])
     asked = {"stream": "small", "percentile": 99, "below": "20ms", **options}
     return latency.check(result, latency.Options.model_validate(asked))
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol, cast
 
 from seatrial.judge.answer import Answer
 from seatrial.judge.borrowed import borrowed_study, missing_words
-from seatrial.judge.series import NoAnswer, Series, series
+from seatrial.judge.series import NoAnswer, NotMeasured, Series, series
 from seatrial.plan.traits import is_emulated_in
 from seatrial.result.published import CLAIM_KINDS
 from seatrial.result.quantities import RATE
@@ -47,7 +47,12 @@ class Context:
         result, study = self._source(reference)
         experiment = study.experiments.get(reference.experiment)
         figure = experiment.figure if experiment is not None else None
-        measured = series(result, reference, self.mapping.over, figure.y if figure else None)
+        quantity = figure.y if figure else None
+        try:
+            measured = series(result, reference, self.mapping.over, quantity)
+        except NotMeasured as reason:
+            profiles = _other_profiles(study, result, reference.experiment)
+            raise NotMeasured(f"{reason}{profiles}") from None
         if reference.from_ is not None:
             measured = replace(measured, title=f"{reference.from_} {measured.title}")
         if self.mapping.among is not None:
@@ -146,3 +151,18 @@ _FORMS = CLAIM_KINDS
 def claim_form(name: str) -> ClaimForm | None:
     """The form of this name; None where no series could answer it."""
     return cast(ClaimForm, _FORMS.load(name)) if name in _FORMS.names() else None
+
+
+def _other_profiles(study: Study, result: Result, experiment: str) -> str:
+    """The profiles that measure an experiment, other than that of the result; empty without one."""
+    own = result.first("run").get("profile")
+    profiles = [
+        profile
+        for profile in study.all_profiles
+        if profile != own and experiment in study.experiments_in(profile)
+    ]
+    if not profiles:
+        return ""
+    if len(profiles) == 1:
+        return f"; the profile {profiles[0]} measures it"
+    return f"; the profiles {', '.join(profiles[:-1])} and {profiles[-1]} measure it"

@@ -238,6 +238,8 @@ def _answer(context: Context) -> Answer:
             return inconclusive(f"{best_value(context)}; {mapping.inconclusive}")
         return judged.judge(context)
     except NotMeasured:
+        if mapping.inconclusive is not None:
+            return inconclusive(mapping.inconclusive)
         raise
     except NoAnswer as why:
         return inconclusive(str(why), Reason.NOTHING_CHECKED)

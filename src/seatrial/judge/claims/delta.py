@@ -32,7 +32,7 @@ def judge(context: Context) -> Answer:
     printed = context.form["approx"] / 100
     around = mapping.tolerance * abs(printed) if printed else NOT_RESOLVED
     accepted = Interval(printed - around, printed + around)
-    published = f"published:  {printed:+.1%} (± {around:.1%})"
+    published = f"published: {printed:+.1%} (± {around:.1%})"
     if mapping.other is not None:
         other = context.series(mapping.other)
         quotient = mean_quotient(series, other)

@@ -6,7 +6,7 @@ from seatrial.analysis.statistics import Sample, decided, difference
 from seatrial.judge.answer import Answer, inconclusive
 from seatrial.judge.claim import Context
 from seatrial.judge.comparing import NOT_RESOLVED
-from seatrial.judge.series import NoAnswer, short
+from seatrial.judge.series import NoAnswer, NotMeasured, short
 
 NEEDED = (("best",),)
 
@@ -25,7 +25,9 @@ def judge(context: Context) -> Answer:
         if value in b.samples
     }
     published = context.form["best"] if context.mapping.best is None else context.mapping.best
-    if published not in smaller or len(smaller) < 2:
+    if published not in smaller:
+        raise NotMeasured(f"{published} was not measured in this run")
+    if len(smaller) < 2:
         raise NoAnswer(f"{a.title} and {b.title} have too few valid points{a.excuse()}")
     best = max(smaller, key=lambda value: smaller[value].mean)
     words = ", ".join(
