@@ -10,6 +10,7 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.judge import check_published, judge
 from seatrial.result.phases import PhaseResult
 from seatrial.result.published import published_result
+from seatrial.result.result import read_result
 from tests.builders.claims import OTHER, SERIES, TWO, answer, points
 from tests.builders.places import PUBLISHED, STUDIES
 from tests.builders.results import phase, result_of
@@ -463,3 +464,31 @@ def test_no_published_claim_is_left_out(tmp_path: Path, path: Path) -> None:
     assert set(wanted) == set(data["published_claims"])
     assert {item.verdict for item in published} == {"inconclusive"}  # nothing was measured
     assert all(item.evidence for item in published)
+
+
+def test_a_series_that_was_not_measured_names_the_profiles_that_measure_it(tmp_path: Path) -> None:
+    """Not the profile of the run itself, which left the series out."""
+    judged = answer(tmp_path, {"type": "trend", "direction": "up"}, {"series": OTHER}, *UP)
+    own = read_result(tmp_path / "r").first("run")["profile"]
+    others = [profile for profile in ("quick", "trial", "full") if profile != own]
+    assert judged.evidence == (
+        f"one write was not measured in this run; the profiles {' and '.join(others)} measure it"
+    )
+
+
+def test_the_reason_of_the_study_needs_no_measurement(tmp_path: Path) -> None:
+    """No profile would decide the claim."""
+    mapping = {"series": OTHER, "inconclusive": "the paper states times"}
+    judged = answer(tmp_path, {"type": "trend", "direction": "up"}, mapping, *UP)
+    assert judged.evidence == "the paper states times"
+
+
+def test_a_best_value_that_was_not_measured_leaves_the_answer_to_the_fallback(
+    tmp_path: Path,
+) -> None:
+    """A profile with other points has another published choice."""
+    form = {"type": "optimum", "best": 2}
+    rates = {1: [10.0, 10.1, 9.9], 8: [5.0, 5.1, 4.9]}
+    both = points("read", rates) + points("write", rates)
+    mapping = {**TWO, "best": 2, "fallback": {**TWO, "best": 1}}
+    assert answer(tmp_path, form, mapping, *both).verdict == "agrees"
