@@ -12,7 +12,7 @@ import re
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -34,6 +34,13 @@ _PLAIN = {
 }
 Location = tuple[str | int, ...]
 """The keys and indexes that lead to a value, as pydantic reports them."""
+
+
+class Mistake(NamedTuple):
+    """A mistake of a study: its place, and the mistake with its correction."""
+
+    location: Location
+    message: str
 
 
 @dataclass(frozen=True)

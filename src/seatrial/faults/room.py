@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from seatrial.basics.units import written_size
-from seatrial.basics.yamlfile import Location
+from seatrial.basics.yamlfile import Mistake
 from seatrial.cases import ExperimentCases, Variant, groups_of
 from seatrial.faults.base import FaultCase, Planned
 from seatrial.solutions.base import KnowsDataDisks, RawVolumes, Solution, client_groups_of
@@ -112,7 +112,7 @@ def too_large(
     experiments: Sequence[ExperimentCases],
     faults: Sequence[FaultCase],
     load: Mapping[str, Stream],
-) -> Iterator[tuple[Location, str]]:
+) -> Iterator[Mistake]:
     """Each point and fault that has more on the storage at a time than its disks can hold, and why.
 
     `base`: the study's own values, which the faults keep.
@@ -126,12 +126,12 @@ def too_large(
             needed_bytes = sum(work.stored_bytes(len(group)) for work, group in case.groups)
             if reason := _no_room(case.variant, needed_bytes + kept_bytes):
                 point = point_text(case.point.values)
-                yield ("experiments", item.name), f"{point}: {reason}" if point else reason
+                yield Mistake(("experiments", item.name), f"{point}: {reason}" if point else reason)
             kept_bytes += needed_bytes if item.name in continued else 0
     for fault in faults:
         streams = stored_bytes(load, base.solution.clients, fault.planned.longest_s)
         if reason := _no_room(base, sum(streams.values())):
-            yield ("faults", fault.name), f"the streams of background_load: {reason}"
+            yield Mistake(("faults", fault.name), f"the streams of background_load: {reason}")
 
 
 def capacity_bytes(study: Study, solution: Solution) -> float | None:

@@ -12,6 +12,7 @@ from pydantic import Field, TypeAdapter, WithJsonSchema, model_validator
 
 from seatrial.basics.schema import Model, Rate
 from seatrial.basics.units import format_rate, parse_rate, plain
+from seatrial.basics.yamlfile import Mistake
 from seatrial.judge.limits import Limit
 from seatrial.judge.published import published_experiment, published_rows
 from seatrial.judge.selection import Mistakes, PointOptions, profiles_of, sweep_values
@@ -176,7 +177,7 @@ def limit_mistakes(study: Study, published: Mapping[str, Any], options: RateOpti
             try:
                 published_value(published, limit)
             except NoLimit as error:
-                yield (key,), str(error)
+                yield Mistake((key,), str(error))
 
 
 def _variant_mistakes(study: Study, options: RateOptions, key: str, limit: LimitKeys) -> Mistakes:
@@ -184,12 +185,14 @@ def _variant_mistakes(study: Study, options: RateOptions, key: str, limit: Limit
         return
     variants = sweep_values(profiles_of(study, options.experiment), VARIANT)
     if limit.variant not in variants:
-        yield (
+        yield Mistake(
             (key, "variant"),
             f"no variant is called {limit.variant!r}; one of {', '.join(variants)}",
         )
     elif options.at.get(VARIANT) in (None, limit.variant):
-        yield (key, "variant"), f"the criterion needs another variant; add at: {{{VARIANT}: NAME}}"
+        yield Mistake(
+            (key, "variant"), f"the criterion needs another variant; add at: {{{VARIANT}: NAME}}"
+        )
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from seatrial.analysis.statistics import Sample
+from seatrial.basics.yamlfile import Mistake
 from seatrial.judge.answer import Answer, Reason, Verdict, unknown
 from seatrial.judge.limits import Limit, decide, decide_best, judge_undisturbed
 from seatrial.judge.rate_limits import (
@@ -54,7 +55,9 @@ def rate_mistakes(
     if is_known and any(
         item.saturation_search is not None for item in profiles_of(study, options.experiment)
     ):
-        yield ("experiment",), "the experiment searches for a rate, so its rates are no measurement"
+        yield Mistake(
+            ("experiment",), "the experiment searches for a rate, so its rates are no measurement"
+        )
 
 
 def judge_rate(result: Result, options: RateOptions, measure: Measure) -> Answer:

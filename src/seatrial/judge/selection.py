@@ -13,14 +13,14 @@ from pydantic import Field
 from seatrial.analysis.statistics import Sample
 from seatrial.basics.errors import not_known
 from seatrial.basics.schema import Model
-from seatrial.basics.yamlfile import Location
+from seatrial.basics.yamlfile import Mistake
 from seatrial.result.phases import PhaseResult, doubts_of
 from seatrial.result.result import Result
 from seatrial.study.experiment import VARIANT, Experiment
 from seatrial.study.points import phase_text, point_text
 from seatrial.study.study import Study
 
-Mistakes = Iterator[tuple[Location, str]]
+Mistakes = Iterator[Mistake]
 """(place below the criterion, message)"""
 
 
@@ -101,19 +101,19 @@ def left_out_words(phases: Sequence[PhaseResult]) -> str:
 def point_mistakes(study: Study, options: PointOptions, judged_phases: Sequence[str]) -> Mistakes:
     """An experiment, a phase or a value that the study does not have in any profile."""
     if options.experiment not in study.experiments:
-        yield ("experiment",), not_known(options.experiment, list(study.experiments))
+        yield Mistake(("experiment",), not_known(options.experiment, list(study.experiments)))
         return
     profiles = profiles_of(study, options.experiment)
     names = dict.fromkeys(name for item in profiles for name in _phases_of(item))
     judged_names = [name for name in names if name in judged_phases]
     if not judged_names:
         words = f"{options.experiment} has no phase that this check judges"
-        yield ("experiment",), f"{words}; it judges {', '.join(judged_phases)}"
+        yield Mistake(("experiment",), f"{words}; it judges {', '.join(judged_phases)}")
     elif options.phase is None and len(judged_names) > 1:
         words = f"{options.experiment} has several phases; add phase: {judged_names[0]}"
-        yield ("experiment",), f"{words}, or another of {', '.join(judged_names)}"
+        yield Mistake(("experiment",), f"{words}, or another of {', '.join(judged_names)}")
     elif options.phase is not None and options.phase not in judged_names:
-        yield ("phase",), not_known(options.phase, judged_names)
+        yield Mistake(("phase",), not_known(options.phase, judged_names))
     for key, value in options.at.items():
         yield from _value_mistakes(profiles, key, value)
 
@@ -153,9 +153,11 @@ def _value_mistakes(profiles: Sequence[Experiment], key: str, value: Any) -> Mis
     keys = sweep_keys(profiles)
     if key not in keys:
         varies = f"it varies {', '.join(keys)}" if keys else "it varies nothing"
-        yield ("at", key), f"{key!r} is the same at all points of the experiment; {varies}"
+        yield Mistake(("at", key), f"{key!r} is the same at all points of the experiment; {varies}")
         return
     values = sweep_values(profiles, key)
     if value not in values:
         values_text = ", ".join(map(str, values))
-        yield ("at", key), f"the experiment has no point with {value!r}; one of {values_text}"
+        yield Mistake(
+            ("at", key), f"the experiment has no point with {value!r}; one of {values_text}"
+        )

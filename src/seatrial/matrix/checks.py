@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from seatrial.basics.errors import InputError, Refused
 from seatrial.basics.schema import first_message
-from seatrial.basics.yamlfile import Location
+from seatrial.basics.yamlfile import Location, Mistake
 from seatrial.cases import Changes, ExperimentCases, Variants, experiment_cases
 from seatrial.faults.base import FaultCase, fault_case
 from seatrial.faults.room import too_large
@@ -135,7 +135,7 @@ def _too_large(
     profile: Profile,
     experiments: Sequence[ExperimentCases],
     faults: Sequence[FaultCase],
-) -> list[tuple[Location, str]]:
+) -> list[Mistake]:
     """Files without room."""
     study = of_profile.study
     try:

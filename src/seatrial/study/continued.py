@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from seatrial.basics.yamlfile import Location, YamlFile
+from seatrial.basics.yamlfile import Location, Mistake, YamlFile
 from seatrial.study.experiment import Experiment, is_path
 from seatrial.study.profiles import PAPER, PROFILES, WITH_CHANGES
 
@@ -72,7 +72,7 @@ def _mapping(data: Mapping[str, Any], key: str) -> dict[str, Any]:
     return dict(value) if isinstance(value, dict) else {}
 
 
-def continued_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple[Location, str]]:
+def continued_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[Mistake]:
     """What prevents an experiment from using the files of another: (where, why)."""
     for name, experiment in experiments.items():
         if experiment.continues is None:
@@ -80,7 +80,7 @@ def continued_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple[
         place: Location = ("experiments", name, "continues")
         mistake = _mistake(name, experiment, experiments)
         if mistake is not None:
-            yield place, mistake
+            yield Mistake(place, mistake)
 
 
 def _mistake(

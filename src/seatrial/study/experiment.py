@@ -7,7 +7,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from seatrial.basics.schema import Duration, Model, first_message
 from seatrial.basics.withheld import has_secret
-from seatrial.basics.yamlfile import Location
+from seatrial.basics.yamlfile import Location, Mistake
 from seatrial.study import aliases
 from seatrial.study.profiles import (
     CHANGES_MEANING,
@@ -271,14 +271,14 @@ def is_path(key: str) -> bool:
     )
 
 
-def set_mistakes(place: Location, changes: Mapping[str, Any]) -> Iterator[tuple[Location, str]]:
+def set_mistakes(place: Location, changes: Mapping[str, Any]) -> Iterator[Mistake]:
     """The keys of `overrides` that are no path of a value that can be changed: (where, why)."""
     for key in changes:
         if not is_path(key):
-            yield (*place, key), "cannot be set; write a path such as solution.export.mode"
+            yield Mistake((*place, key), "cannot be set; write a path such as solution.export.mode")
 
 
-def experiment_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[tuple[Location, str]]:
+def experiment_mistakes(experiments: Mapping[str, Experiment]) -> Iterator[Mistake]:
     """What cannot be set, varied or chosen: (where, why)."""
     for name, experiment in experiments.items():
         yield from set_mistakes(("experiments", name, "overrides"), experiment.overrides)
@@ -304,24 +304,26 @@ OF_ALL_KINDS = (
 """keys of a workload that are of all clients together"""
 
 
-def _kind_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
+def _kind_mistakes(place: Location, experiment: Experiment) -> Iterator[Mistake]:
     for kind, changes in experiment.kinds.items():
         for key in changes:
             if key not in Workload.model_fields:
-                yield (*place, kind, key), "is not a key of a workload"
+                yield Mistake((*place, kind, key), "is not a key of a workload")
             elif key in OF_ALL_KINDS:
-                yield (*place, kind, key), "is of all clients together; say it in the workload"
+                yield Mistake(
+                    (*place, kind, key), "is of all clients together; say it in the workload"
+                )
         try:
             experiment.workload.changed(changes)
         except ValidationError as error:
-            yield (*place, kind), first_message(error)
+            yield Mistake((*place, kind), first_message(error))
 
 
-def _row_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
+def _row_mistakes(place: Location, experiment: Experiment) -> Iterator[Mistake]:
     known = ", ".join(experiment.variants)
     for name in experiment.variants_run or ():
         if name not in experiment.variants:
-            yield (
+            yield Mistake(
                 (*place, "variants_run"),
                 (
                     f"no variant is called {name!r}; one of {known}"
@@ -331,21 +333,23 @@ def _row_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Loc
             )
     for name, row in experiment.variants.items():
         if row.clients is not None and "clients" in experiment.sweep:
-            yield (
+            yield Mistake(
                 (*place, "variants", name, "clients"),
                 "the experiment varies clients; leave one of the two out",
             )
         for key in row.workload:
             if key not in Workload.model_fields:
-                yield (*place, "variants", name, "workload", key), "is not a key of a workload"
+                yield Mistake(
+                    (*place, "variants", name, "workload", key), "is not a key of a workload"
+                )
     if experiment.table is not None and not experiment.variants:
-        yield (*place, "table"), "a table has rows; write them as variants"
+        yield Mistake((*place, "table"), "a table has rows; write them as variants")
 
 
-def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
+def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[Mistake]:
     for key, values in experiment.sweep.items():
         if key != "clients" and not is_path(key) and key not in Workload.model_fields:
-            yield (
+            yield Mistake(
                 (*place, key),
                 (
                     "nothing is called that; vary clients, a key of the workload, or a path such as"
@@ -355,17 +359,17 @@ def _vary_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Lo
         for index, value in enumerate(values):
             if has_secret(key, value):
                 secret = "a secret cannot be varied: the result and the report name every point"
-                yield (*place, key, index), secret
+                yield Mistake((*place, key, index), secret)
             if key == "clients" and (not isinstance(value, int) or value < 1):
-                yield (*place, key, index), f"{value!r} is not a number of clients"
+                yield Mistake((*place, key, index), f"{value!r} is not a number of clients")
 
 
-def _saturation_mistakes(place: Location, experiment: Experiment) -> Iterator[tuple[Location, str]]:
+def _saturation_mistakes(place: Location, experiment: Experiment) -> Iterator[Mistake]:
     if experiment.saturation_search is None:
         return
     workload = experiment.workload
     if not workload.time_based or len(workload.phases) != 1:
-        yield (
+        yield Mistake(
             (*place, "saturation_search"),
             (
                 "a saturation rate needs one phase that is time_based: each try lasts for its"
@@ -374,11 +378,11 @@ def _saturation_mistakes(place: Location, experiment: Experiment) -> Iterator[tu
         )
     if workload.arrivals_per_s is not None or "arrivals_per_s" in experiment.sweep:
         searched = "the search varies the rate of arrivals; leave arrivals_per_s out"
-        yield (*place, "saturation_search"), searched
+        yield Mistake((*place, "saturation_search"), searched)
     if experiment.repeats > 1:
-        yield (*place, "repeats"), "the search itself tries rates again; leave repeats out"
+        yield Mistake((*place, "repeats"), "the search itself tries rates again; leave repeats out")
     if experiment.repeats_until is not None:
-        yield (
+        yield Mistake(
             (*place, "repeats_until"),
             "the search itself tries rates again; leave repeats_until out",
         )

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 from seatrial.basics.node_sets import expand
 from seatrial.basics.schema import Model
 from seatrial.basics.text import Address, FilePath, Name, User, is_ipv6
-from seatrial.basics.yamlfile import Location
+from seatrial.basics.yamlfile import Location, Mistake
 
 
 def _not_ipv6(text: str) -> str:
@@ -82,9 +82,6 @@ class _Node(Protocol):
     def power(self) -> tuple[str, ...] | None: ...
 
 
-Mistake = tuple[Location, str]
-
-
 def power_mistakes(
     pdus: Mapping[str, Pdu], nodes: Mapping[str, _Node], networks: set[str]
 ) -> Iterator[Mistake]:
@@ -92,10 +89,12 @@ def power_mistakes(
     known = ", ".join(sorted(networks))
     for name, pdu in pdus.items():
         if pdu.network not in networks:
-            yield ("pdus", name, "network"), f"no network is called {pdu.network!r}; one of {known}"
+            yield Mistake(
+                ("pdus", name, "network"), f"no network is called {pdu.network!r}; one of {known}"
+            )
     for names, node in nodes.items():
         if node.bmc is not None and node.bmc.network not in networks:
-            yield (
+            yield Mistake(
                 ("nodes", names, "bmc", "network"),
                 f"no network is called {node.bmc.network!r}; one of {known}",
             )
@@ -104,7 +103,7 @@ def power_mistakes(
             and "{node}" not in (node.bmc.address or "{node}")
             and len(expand(names)) > 1
         ):
-            yield (
+            yield Mistake(
                 ("nodes", names, "bmc", "address"),
                 f"{names!r} are several nodes; write their names as {{node}} in it",
             )
@@ -118,7 +117,7 @@ def _supply_mistakes(names: str, node: _Node, pdus: Mapping[str, Pdu]) -> Iterat
     for index, pdu in enumerate(node.power or ()):
         location: Location = ("nodes", names, "power", index)
         if pdu not in pdus:
-            yield (
+            yield Mistake(
                 location,
                 (
                     f"no PDU is called {pdu!r};"
@@ -126,7 +125,7 @@ def _supply_mistakes(names: str, node: _Node, pdus: Mapping[str, Pdu]) -> Iterat
                 ),
             )
         if pdu in (node.power or ())[:index]:
-            yield location, f"{pdu!r} is named twice; a node has one supply on each PDU"
+            yield Mistake(location, f"{pdu!r} is named twice; a node has one supply on each PDU")
 
 
 def _outlet_mistakes(name: str, pdu: Pdu, nodes: Mapping[str, _Node]) -> Iterator[Mistake]:
@@ -140,17 +139,19 @@ def _outlet_mistakes(name: str, pdu: Pdu, nodes: Mapping[str, _Node]) -> Iterato
     ]
     for node in pdu.outlets:
         if node not in fed:
-            yield (
+            yield Mistake(
                 ("pdus", name, "outlets", node),
                 f"{node!r} has no supply on {name}; see its power",
             )
     for node in fed:
         if node not in pdu.outlets:
-            yield ("pdus", name, "outlets"), f"the outlet of {node} is missing; give all or none"
+            yield Mistake(
+                ("pdus", name, "outlets"), f"the outlet of {node} is missing; give all or none"
+            )
     numbers = list(pdu.outlets.values())
     for node, number in pdu.outlets.items():
         if numbers.count(number) > 1:
-            yield ("pdus", name, "outlets", node), f"outlet {number} is given twice"
+            yield Mistake(("pdus", name, "outlets", node), f"outlet {number} is given twice")
 
 
 def _name_mistakes(
@@ -170,11 +171,11 @@ def _name_mistakes(
             if f"{name}-bmc" in taken:
                 owner = taken[f"{name}-bmc"]
                 mistake = f"the name {name}-bmc means {owner} already; call that otherwise"
-                yield ("nodes", names, "bmc"), mistake
+                yield Mistake(("nodes", names, "bmc"), mistake)
             taken[f"{name}-bmc"] = f"the controller of {name}"
     for pdu in pdus:
         if pdu in taken:
-            yield (
+            yield Mistake(
                 ("pdus", pdu),
                 f"the name {pdu} means {taken[pdu]} already; call the PDU otherwise",
             )

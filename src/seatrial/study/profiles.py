@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AfterValidator
 
 from seatrial.basics.schema import Model, key_mistake, validate
-from seatrial.basics.yamlfile import Location, YamlFile
+from seatrial.basics.yamlfile import Location, Mistake, YamlFile
 
 Profile = Literal["quick", "trial", "full", "paper"]
 PAPER: Profile = "paper"
@@ -114,15 +114,17 @@ OVERRIDABLE = ("environment", "networks", "nodes", "solution")
 
 def override_mistakes(
     overrides: Mapping[Profile, Mapping[str, Any]],
-) -> Iterator[tuple[Location, str]]:
+) -> Iterator[Mistake]:
     """The mistakes in the values that differ by profile: (where, why)."""
     for profile, changes in overrides.items():
         place: Location = ("profile_overrides", profile)
         if profile not in WITH_CHANGES:
-            yield place, "the values of the study are those of full; write them there"
+            yield Mistake(place, "the values of the study are those of full; write them there")
         for path in changes:
             if path.partition(".")[0] not in OVERRIDABLE:
-                yield (*place, path), f"not the path of a value of {', '.join(OVERRIDABLE)}"
+                yield Mistake(
+                    (*place, path), f"not the path of a value of {', '.join(OVERRIDABLE)}"
+                )
 
 
 def with_values_of(data: Any, changes: Mapping[str, Any]) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from seatrial.basics.yamlfile import Location
+from seatrial.basics.yamlfile import Mistake
 from seatrial.study.faults import Fault
 from seatrial.study.profiles import Profile
 
@@ -49,21 +49,19 @@ class Repetitions:
         """Whether a fault is asked for: by its own name, or by that of all repetitions."""
         return name in chosen or self.written_name(name) in chosen
 
-    def mistakes(self) -> Iterator[tuple[Location, str]]:
+    def mistakes(self) -> Iterator[Mistake]:
         """Faults with the same name: (where, the mistake)."""
         for name in self.named_twice:
             mistake = f"its repetition {name!r} has the name of another fault; rename one of them"
-            yield ("faults", self.of[name].written), mistake
+            yield Mistake(("faults", self.of[name].written), mistake)
 
-    def mistakes_in(
-        self, form: Profile, written: Mapping[str, Fault]
-    ) -> Iterator[tuple[Location, str]]:
+    def mistakes_in(self, form: Profile, written: Mapping[str, Fault]) -> Iterator[Mistake]:
         """Profiles with more repetitions than the study: (where, the mistake)."""
         for name, fault in written.items():
             most = self.written[name].repeat
             if fault.repeat > most:
                 mistake = f"{fault.repeat} are more than the {most} of the full study"
-                yield ("faults", name, form, "repeat"), mistake
+                yield Mistake(("faults", name, form, "repeat"), mistake)
 
 
 def repetitions(written: Mapping[str, Fault]) -> Repetitions:

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field
 
 from seatrial.basics.schema import Model
 from seatrial.basics.text import plain
-from seatrial.basics.yamlfile import Location
+from seatrial.basics.yamlfile import Mistake
 
 HEAD_MAX = 63
 """letters of the head of a row or a column"""
@@ -73,20 +73,22 @@ class SharesWith(Model):
     note: Cell | None = Field(None, description="Text below the table.")
 
 
-def shares_mistakes(shares: SharesWith) -> Iterator[tuple[Location, str]]:
+def shares_mistakes(shares: SharesWith) -> Iterator[Mistake]:
     """Mistakes that only the whole table shows: (where, the mistake and its correction)."""
     count = len(shares.solutions)
     for index, name in enumerate(shares.solutions):
         if name in shares.solutions[:index]:
-            yield (
+            yield Mistake(
                 ("comparable_to", "solutions", index),
                 f"{name!r} is named twice; name every solution once",
             )
     for index, item in enumerate(shares.points):
         if item.point in [before.point for before in shares.points[:index]]:
             twice = f"{item.point!r} is given twice; write every point once"
-            yield ("comparable_to", "points", index, "point"), twice
+            yield Mistake(("comparable_to", "points", index, "point"), twice)
         if len(item.solutions) != count:
             mistake = f"{len(item.solutions)} answers for {count} solutions"
             correction = "write one for each, in their order"
-            yield ("comparable_to", "points", index, "solutions"), f"{mistake}; {correction}"
+            yield Mistake(
+                ("comparable_to", "points", index, "solutions"), f"{mistake}; {correction}"
+            )

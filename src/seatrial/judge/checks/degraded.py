@@ -24,6 +24,7 @@ from pydantic import Field, model_validator
 from seatrial.analysis.statistics import LEVEL, Estimate, contrast
 from seatrial.basics.errors import not_known
 from seatrial.basics.schema import Duration, Model
+from seatrial.basics.yamlfile import Mistake
 from seatrial.judge.answer import Answer, Reason, combine, passed, unknown
 from seatrial.judge.busy import AGAIN, fail_unless_busy
 from seatrial.judge.fault_rates import (
@@ -98,7 +99,7 @@ def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> M
     ):
         for index, name in enumerate(names):
             if name not in known_parts:
-                yield (key, index), not_known(name, list(known_parts))
+                yield Mistake((key, index), not_known(name, list(known_parts)))
 
 
 @dataclass(frozen=True)

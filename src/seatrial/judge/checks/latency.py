@@ -22,6 +22,7 @@ from pydantic import Field, model_validator
 from seatrial.analysis.histogram import Histogram, merge
 from seatrial.basics.errors import not_known
 from seatrial.basics.schema import Duration, Model
+from seatrial.basics.yamlfile import Mistake
 from seatrial.judge.answer import Answer, Reason, Verdict, unknown
 from seatrial.judge.busy import BusyMachine
 from seatrial.judge.fault_latency import latencies_during
@@ -127,22 +128,24 @@ def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> M
 def _stream_mistakes(study: Study, options: Options, stream: str) -> Mistakes:
     streams = study.background_load
     if stream not in streams:
-        yield ("stream",), not_known(stream, list(streams))
+        yield Mistake(("stream",), not_known(stream, list(streams)))
         return
     workload = streams[stream].workload
     if workload is None or workload.arrivals_per_s is None:
-        yield ("stream",), f"{stream} is not an open loop; give its workload arrivals_per_s"
+        yield Mistake(
+            ("stream",), f"{stream} is not an open loop; give its workload arrivals_per_s"
+        )
     names = {*study.faults, *study.repetitions.written}
     for index, name in enumerate(options.faults):
         if name not in names:
-            yield ("faults", index), not_known(name, list(study.repetitions.written))
+            yield Mistake(("faults", index), not_known(name, list(study.repetitions.written)))
 
 
 def _rate_mistakes(study: Study, options: Options) -> Mistakes:
     profiles = profiles_of(study, options.experiment or "")
     if any(item.saturation_search is not None for item in profiles):
         if options.at_rate is None:
-            yield ("experiment",), "the experiment tries several rates; add at_rate"
+            yield Mistake(("experiment",), "the experiment tries several rates; add at_rate")
         return
     if options.at_rate is None:
         return
@@ -150,10 +153,12 @@ def _rate_mistakes(study: Study, options: Options) -> Mistakes:
     rates += [item.workload.arrivals_per_s for item in profiles if ARRIVALS not in item.sweep]
     known_rates = [rate for rate in rates if rate is not None]
     if not known_rates:
-        yield ("at_rate",), "the experiment has no arrivals_per_s, so it is not an open loop"
+        yield Mistake(
+            ("at_rate",), "the experiment has no arrivals_per_s, so it is not an open loop"
+        )
     elif options.at_rate not in known_rates:
         words = f"the experiment has no phase at {options.at_rate:g}"
-        yield ("at_rate",), f"{words}; one of {', '.join(map(str, known_rates))}"
+        yield Mistake(("at_rate",), f"{words}; one of {', '.join(map(str, known_rates))}")
 
 
 # ---- the judgement

@@ -29,6 +29,7 @@ from seatrial.analysis.regressions import (
 from seatrial.analysis.statistics import Sample
 from seatrial.basics.schema import Model, Percent
 from seatrial.basics.units import counted
+from seatrial.basics.yamlfile import Mistake
 from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.limits import judge_undisturbed
@@ -88,7 +89,9 @@ def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> M
     """`against` names a path without a result."""
     if options.against != ACCEPTED and not is_result(path_of(study, options.against)):
         path = path_of(study, options.against)
-        yield ("against",), f"no result at {path}; name the folder of a result, or {ACCEPTED}"
+        yield Mistake(
+            ("against",), f"no result at {path}; name the folder of a result, or {ACCEPTED}"
+        )
 
 
 def check(result: Result, options: Options) -> Answer:

@@ -16,6 +16,7 @@ from pydantic import Field, model_validator
 
 from seatrial.analysis.statistics import Sample
 from seatrial.basics.units import counted
+from seatrial.basics.yamlfile import Mistake
 from seatrial.judge.answer import Answer, Reason, unknown
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.limits import Limit, decide, judge_undisturbed
@@ -78,17 +79,21 @@ def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> M
     profiles = profiles_of(study, options.experiment)
     counts = sweep_values(profiles, CLIENTS)
     if len(counts) < 2:
-        yield ("experiment",), "the experiment does not sweep clients"
+        yield Mistake(("experiment",), "the experiment does not sweep clients")
         return
     for key in ("clients", "relative_to"):
         value = getattr(options, key)
         if value is not None and value not in counts:
             counts_text = ", ".join(map(str, counts))
-            yield (key,), f"the experiment has no point with {value} clients; one of {counts_text}"
+            yield Mistake(
+                (key,), f"the experiment has no point with {value} clients; one of {counts_text}"
+            )
     for key in sweep_keys(profiles):
         if key != CLIENTS and key not in options.at and len(sweep_values(profiles, key)) > 1:
             first = sweep_values(profiles, key)[0]
-            yield ("experiment",), f"the experiment varies {key} too; add at: {{{key}: {first}}}"
+            yield Mistake(
+                ("experiment",), f"the experiment varies {key} too; add at: {{{key}: {first}}}"
+            )
 
 
 def check(result: Result, options: Options) -> Answer:

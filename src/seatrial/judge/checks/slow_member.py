@@ -27,6 +27,7 @@ from seatrial.analysis.statistics import LEVEL, REPEATS_MAX, Estimate
 from seatrial.basics.errors import not_known
 from seatrial.basics.schema import Model
 from seatrial.basics.units import counted
+from seatrial.basics.yamlfile import Mistake
 from seatrial.judge.answer import Answer, Reason, failed, passed, unknown
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.limits import judge_undisturbed
@@ -70,7 +71,7 @@ class Options(Model):
 def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> Mistakes:
     """An experiment or a phase that the study does not have."""
     if options.experiment is not None and options.experiment not in study.experiments:
-        yield ("experiment",), not_known(options.experiment, list(study.experiments))
+        yield Mistake(("experiment",), not_known(options.experiment, list(study.experiments)))
         return
     if options.phase is None:
         return
@@ -78,7 +79,7 @@ def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> M
     phases = [name for item in chosen for name in study.experiments[item].workload.phases]
     if options.phase not in phases:
         known_phases = list(dict.fromkeys(phases))
-        yield ("phase",), not_known(options.phase, known_phases)
+        yield Mistake(("phase",), not_known(options.phase, known_phases))
 
 
 def check(result: Result, options: Options) -> Answer:

@@ -21,6 +21,7 @@ from typing import Any, Literal, get_args
 from pydantic import Field
 
 from seatrial.analysis.statistics import Sample
+from seatrial.basics.yamlfile import Mistake
 from seatrial.judge.answer import Answer, Reason, unknown
 from seatrial.judge.flaws import Evidence
 from seatrial.judge.limits import Limit, combine_all, decide, judge_undisturbed
@@ -62,7 +63,9 @@ def mistakes(study: Study, _published: Mapping[str, Any], options: Options) -> M
     if options.experiment in study.experiments and options.between == "clients":
         profiles = profiles_of(study, options.experiment)
         if any(item.kinds for item in profiles):
-            yield ("between",), "the kinds of clients have different workloads in this experiment"
+            yield Mistake(
+                ("between",), "the kinds of clients have different workloads in this experiment"
+            )
 
 
 def check(result: Result, options: Options) -> Answer:
