@@ -30,10 +30,11 @@ from fits import fit
 from seatrial.analysis.histogram import Histogram
 from seatrial.basics.descriptors import raise_descriptor_limit
 from seatrial.basics.errors import RunError
+from seatrial.basics.shipped import find_agent
 from seatrial.launchers.base import LaunchRequest
 from seatrial.launchers.group import GroupTransport
 from seatrial.launchers.kinds import command
-from seatrial.load.agent import AgentGroup, Assignment, Watch, find_binary
+from seatrial.load.agent import AgentGroup, Assignment, Watch
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.load.gather import client_result
@@ -195,7 +196,7 @@ def launched(nodes: Sequence[str], tasks: int, timeout_s: float) -> GroupTranspo
     """A step of `tasks` local agents for these nodes."""
     template = f"{sys.executable} {LAUNCHER} {tasks} {{command}}"
     request = LaunchRequest(
-        tuple(nodes), str(find_binary()), command=template, start_timeout_s=timeout_s
+        tuple(nodes), str(find_agent()), command=template, start_timeout_s=timeout_s
     )
     transport = command.transport(request)
     assert isinstance(transport, GroupTransport)
@@ -234,7 +235,7 @@ def measure(clients: int, seconds: int, lines: str, base: Path) -> Row:
     transport = launched(nodes, clients, START_TIMEOUT_S)
     try:
         started_s = time.monotonic()
-        clocks = measure_clocks(transport, nodes, str(find_binary()))
+        clocks = measure_clocks(transport, nodes, str(find_agent()))
         measured_s = time.monotonic()
         phase = _phase(transport, clocks, jobs_for(nodes, folder, seconds, lines), base)
     finally:
@@ -305,7 +306,7 @@ def _phase(
     with (
         lines_kept(writer, "bench", len(work), Watch(line=meter.hear, lost=meter.lose)) as watch,
         AgentGroup(
-            transport, str(find_binary()), assignments, clocks, watch, merged=merged
+            transport, str(find_agent()), assignments, clocks, watch, merged=merged
         ) as group,
         written_each_second(writer.live, load, meter),
     ):

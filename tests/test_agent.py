@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import RunError
-from seatrial.load.agent import push, run_phase
+from seatrial.load.agent import run_phase
 from seatrial.load.clock_offsets import measure_clocks
+from seatrial.load.installing import push
 from seatrial.load.jobs import JobContext, block_bytes, jobs, preparation
 from seatrial.study.points import points
 from seatrial.study.workload import Workload

@@ -11,13 +11,13 @@ import pytest
 from pydantic import ValidationError
 
 from seatrial.basics.errors import Refused
-from seatrial.load.agent import find_binary
+from seatrial.basics.shipped import find_agent
 from seatrial.load.job import LoadJob
 from seatrial.load.jobs import JobContext, jobs, prepared_by
 from seatrial.study.faults import STORAGE_ERRORS
 from seatrial.study.workload import COPY_PHASES, METADATA_PHASES, Workload
 
-AGENT = str(find_binary())
+AGENT = str(find_agent())
 WRONG_USE = 2
 CONTEXT = JobContext("00000000000000ab", "/mnt/x", 1, None)
 LAST = "field `writer_client_indexes` has"

@@ -35,6 +35,7 @@ from seatrial.judge.happened import only_if_shown, why_not_shown, why_untried
 from seatrial.judge.judge import exit_code, study_of
 from seatrial.labs.emulation.network import is_up
 from seatrial.result.evidence import Evidence, Sign
+from seatrial.result.fault_parts import ActionPart
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import Result
 from tests.builders.fake_lab import Lab, injector
@@ -249,7 +250,7 @@ def test_a_device_is_looked_at() -> None:
 def seen(it: Action, done: Done | None = None, **witnesses: Any) -> set[Sign]:
     """The observations of an action at 100 s."""
     fields: dict[str, Any] = {"power": (), "restarted": (), "roles_after": {}, "streams": ()}
-    executed = done or Done("it", "inject", 100.0, 101.0)
+    executed = done or Done("it", ActionPart.INJECT, 100.0, 101.0)
     (found,) = evidence_of((it,), (executed,), STRONG, Witnesses(**{**fields, **witnesses}))
     return set(found.seen)
 
@@ -272,7 +273,7 @@ def test_signs_come_from_their_observers() -> None:
     assert seen(Bus("pdu", live=False), power=(event("off", "pdu"),)) == {Sign.POWER_OFF}
     assert seen(Switchover("s", "b"), roles_after={"s": "b"}) == {Sign.SERVICE_MOVED}
     assert seen(Wait(1.0), streams=(stream(5.0),)) == {Sign.CLIENTS_STALLED}
-    by_hand = Done("it", "inject", 100.0, 101.0, seen=(Sign.LINK_DOWN,))
+    by_hand = Done("it", ActionPart.INJECT, 100.0, 101.0, seen=(Sign.LINK_DOWN,))
     assert seen(Link("nas", "data", up=False), by_hand) == {Sign.LINK_DOWN}
 
 

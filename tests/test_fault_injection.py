@@ -31,6 +31,7 @@ from seatrial.faults.base import (
 from seatrial.faults.done import Done
 from seatrial.faults.injection import Injector, Undo
 from seatrial.labs.kinds.hosts import HostsLab
+from seatrial.result.fault_parts import ActionPart
 from seatrial.service.session import Session
 from seatrial.transport import Completed, Local
 from tests.builders.fake_lab import Lab, injector
@@ -151,7 +152,7 @@ def test_a_node_that_was_fenced_and_boots_is_not_cut_again(
     """After any time; a node that stays off is restarted at the end of the wait."""
     lab = Lab()
     it = injector(lab)
-    it.done.append(Done("panic", "inject", 100.0, 100.5))
+    it.done.append(Done("panic", ActionPart.INJECT, 100.0, 100.5))
     monkeypatch.setattr(lab, "power_log", lambda: [{"node": "nas", "what": what, "unix_s": 101.0}])
     answers = iter([False, False, True])
     monkeypatch.setattr(it, "answers", lambda _node: next(answers))

@@ -26,6 +26,7 @@ from seatrial.load.agent_lines import AgentLines
 from seatrial.load.shortage import ShortageWatch
 from seatrial.load.telemetry import Watched
 from seatrial.result import fault_parts
+from seatrial.result.fault_parts import ActionPart
 from seatrial.result.faults import HERE, WorkCosts
 from seatrial.solutions.base import ClusterStatus
 from tests.builders.fake_lab import Lab
@@ -174,7 +175,7 @@ def test_a_rebuild_is_awaited_if_it_has_begun(
     """Also after a fault that failed half-way: the next one must not overlap with it."""
     context = context_of(tmp_path)
     context.injector.done.append(
-        Done("fails a disk", "inject", 1.0, 2.0, error=error, action=REBUILD.begun_by)
+        Done("fails a disk", ActionPart.INJECT, 1.0, 2.0, error=error, action=REBUILD.begun_by)
     )
     decided = Decided(Actions((), after=(REBUILD,)))
     inject.await_ends(context, decided, Injected(failure))
@@ -185,9 +186,9 @@ def test_a_rebuild_begins_after_its_own_command() -> None:
     """Not after an earlier one with the same text; the result's entry has no action."""
     same = Shell("nas", "add")
     done = [
-        Done(same.text(), "inject", 1.0, 2.0, action=same),
-        Done(same.text(), "repair", 3.0, 4.0, action=REBUILD.begun_by),
-        Done(REBUILD.text(), "after", 4.0, 9.0, action=REBUILD),
+        Done(same.text(), ActionPart.INJECT, 1.0, 2.0, action=same),
+        Done(same.text(), ActionPart.REPAIR, 3.0, 4.0, action=REBUILD.begun_by),
+        Done(REBUILD.text(), ActionPart.AFTER, 4.0, 9.0, action=REBUILD),
     ]
     actions = Actions((same,), (REBUILD.begun_by,), (REBUILD,))
     found = rebuild_of(actions, done, 0.0, 1.0, [])
@@ -351,10 +352,14 @@ def test_a_failed_repair_is_no_recovery(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(kernel_messages, "reasons", lambda *_: [])
     context = context_of(tmp_path)
     group = group_of()
-    context.injector.done.append(Done("power of nas: frozen", "inject", 1.0, 2.0, error="no"))
+    context.injector.done.append(
+        Done("power of nas: frozen", ActionPart.INJECT, 1.0, 2.0, error="no")
+    )
     found = recover.conclude(context, group, FROZEN, InjectionStart(1.0), **SOUND)
     assert found.unix_s is not None
-    context.injector.done.append(Done("power of nas: thawed", "repair", 1.0, 2.0, error="no"))
+    context.injector.done.append(
+        Done("power of nas: thawed", ActionPart.REPAIR, 1.0, 2.0, error="no")
+    )
     assert recover.conclude(context, group, FROZEN, InjectionStart(1.0), **SOUND) == Recovery()
     assert context.notes == ["not repaired: power of nas: thawed: no"]
 

@@ -22,8 +22,8 @@ from seatrial.faults.base import Actions, Shell, load_fault
 from seatrial.faults.trial import run_fault
 from seatrial.judge.effects import judge_course
 from seatrial.labs.base import lab_kind
-from seatrial.load.agent import push
 from seatrial.load.clock_offsets import WallClocks, measure_clocks
+from seatrial.load.installing import push
 from seatrial.load.run_context import RunContext
 from seatrial.result.faults import FaultResult
 from seatrial.result.result import SCHEMA, Result, read_result

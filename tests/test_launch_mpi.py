@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from seatrial.basics.shipped import find_agent
 from seatrial.launchers.base import GroupOfTasks, LaunchRequest
 from seatrial.launchers.kinds import mpi
-from seatrial.load.agent import find_binary
 from seatrial.transport import Transport
 
 NODES = ("n1", "n2", "n3", "n4")
@@ -35,7 +35,7 @@ def transport(
     monkeypatch.setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
     arguments = IMPLEMENTATIONS[request.param]
     made = mpi.transport(
-        LaunchRequest(NODES, str(find_binary()), arguments, start_timeout_s=START_TIMEOUT_S)
+        LaunchRequest(NODES, str(find_agent()), arguments, start_timeout_s=START_TIMEOUT_S)
     )
     assert isinstance(made, GroupOfTasks)
     yield made

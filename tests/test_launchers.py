@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from seatrial.basics.errors import InputError, RunError
+from seatrial.basics.shipped import find_agent
 from seatrial.check import prepare
 from seatrial.cli.batch_job import command_of_job, options_of_new_run, options_of_resumed_run
 from seatrial.launchers.base import LaunchRequest, launcher_named, launcher_names
@@ -21,7 +22,6 @@ from seatrial.launchers.group_command import GroupCommand
 from seatrial.launchers.kinds import command, mpi, slurm
 from seatrial.launchers.requests import Close, End, Open, Send, document
 from seatrial.launchers.submit import BatchJob, batch_script
-from seatrial.load.agent import find_binary
 from seatrial.load.resume import Before, Selection
 from tests.builders.commands import in_process
 from tests.builders.machine_lock import this_machine
@@ -44,7 +44,7 @@ def running(process: int) -> bool:
 @pytest.fixture(scope="module")
 def group() -> Iterator[GroupTransport]:
     """A step of three tasks on this machine."""
-    argv = (*LAUNCHER, str(len(NODES)), str(find_binary()), "group")
+    argv = (*LAUNCHER, str(len(NODES)), str(find_agent()), "group")
     made = GroupTransport("local", argv, NODES, 60)
     yield made
     made.close()
@@ -192,7 +192,7 @@ def test_a_command_without_end_is_ended_with_its_children(
 def test_the_end_of_the_step_ends_its_commands(tmp_path: Path) -> None:
     """Also when the controller is killed: the input of the step ends with it."""
     path = tmp_path / "pid"
-    argv = (*LAUNCHER, "2", str(find_binary()), "group")
+    argv = (*LAUNCHER, "2", str(find_agent()), "group")
     step = GroupTransport("local", argv, ("a", "b"), 60)
     stream = step.stream("b", f"sleep 600 & echo $! >{path}; echo up; wait")
     assert stream.read_line() == "up"
@@ -214,7 +214,7 @@ def test_two_tasks_of_one_name_are_refused() -> None:
     """As when mpirun starts every task on one host: each would load for the other."""
     host = os.uname().nodename
     with pytest.raises(RunError, match="two tasks have this name|no agent started"):
-        GroupTransport("local", (*LAUNCHER, "2", str(find_binary()), "group"), (host, "b"), 5)
+        GroupTransport("local", (*LAUNCHER, "2", str(find_agent()), "group"), (host, "b"), 5)
 
 
 def test_a_task_that_dies_is_lost_alone(

@@ -18,8 +18,9 @@ from typing import Any, cast
 import pytest
 
 from seatrial.basics.errors import RunError
+from seatrial.basics.shipped import find_agent
 from seatrial.load import agent
-from seatrial.load.agent import AgentGroup, Assignment, Watch, find_binary, run_phase
+from seatrial.load.agent import AgentGroup, Assignment, Watch, run_phase
 from seatrial.load.agent_events import DoneLine
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
@@ -34,7 +35,7 @@ from seatrial.study.workload import Workload
 from seatrial.transport import Local
 
 NODES = ("c1", "c2", "c3")
-AGENT = str(find_binary())
+AGENT = str(find_agent())
 LOAD = Workload.model_validate(
     {"transfer_size": "4KiB", "file_size": "1MiB", "arrivals_per_s": 200}
 )
@@ -187,7 +188,7 @@ def test_an_agent_that_prints_nonsense_first_is_lost_alone(line: str, form: str)
     """It has printed no event yet; the login of a node may print a number."""
     crew = agent.AgentGroup(Local(), AGENT, [], {})
     follower = agent._Follower(Stream.__new__(Stream), AgentLines("c1", 0.0))
-    crew._inbox.put((0.0, follower, line))
+    crew._inbox.put(agent._ReceivedLine(0.0, follower, line))
     crew._receive(1.0)
     assert follower.agent.lost == f"the agent sent a line that is {form}: {line!r}"
 
@@ -200,7 +201,11 @@ def test_a_wall_clock_that_was_set_is_passed_on() -> None:
     crew = agent.AgentGroup(Local(), AGENT, [], {"c1": clock}, watch)
     line = {"event": "wall-clock-set", "boottime_ns": 7, "set_by_ns": 9}
     crew._inbox.put(
-        (0.0, agent._Follower(Stream.__new__(Stream), AgentLines("c1", 5.0)), json.dumps(line))
+        agent._ReceivedLine(
+            0.0,
+            agent._Follower(Stream.__new__(Stream), AgentLines("c1", 5.0)),
+            json.dumps(line),
+        )
     )
     crew._receive(1.0)
     assert reported == [("c1", line, clock)]
@@ -275,7 +280,7 @@ def test_a_stall_that_was_read_late_is_not_reported(age_s: float, reported: int)
     lines: list[str] = []
     crew = agent.AgentGroup(Local(), AGENT, [], {}, Watch(stalled=lines.append))
     follower = agent._Follower(cast("Any", None), AgentLines("c1", 0.0))
-    crew._inbox.put((time.monotonic() - age_s, follower, json.dumps(stall(1))))
+    crew._inbox.put(agent._ReceivedLine(time.monotonic() - age_s, follower, json.dumps(stall(1))))
     crew._receive(1.0)
     crew._stalls.flush()
     assert (len(lines), len(follower.agent.stalls)) == (reported, 1)

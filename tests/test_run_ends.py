@@ -81,7 +81,7 @@ def test_without_an_agent_nothing_is_begun(tmp_path: Path, monkeypatch: pytest.M
     def missing() -> Path:
         raise InputError("the agent was not built", "make setup")
 
-    monkeypatch.setattr(seatrial.run, "find_binary", missing)
+    monkeypatch.setattr(seatrial.run, "find_agent", missing)
     monkeypatch.setattr(seatrial.run, "session", lambda *_, **__: pytest.fail("a node was asked"))
     (tmp_path / "study.yaml").write_text(text_of(MINIMAL))
     done = CliRunner().invoke(

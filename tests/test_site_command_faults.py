@@ -23,8 +23,8 @@ from seatrial.judge.effects import judge_fault
 from seatrial.judge.happened import why_not_shown
 from seatrial.labs.base import SiteHosts
 from seatrial.labs.kinds.hosts import HostsLab
-from seatrial.load.agent import push
 from seatrial.load.clock_offsets import WallClocks
+from seatrial.load.installing import push
 from seatrial.load.run_context import RunContext
 from seatrial.matrix.resolve import resolve_profiles
 from seatrial.result.evidence import Sign

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from seatrial.load.agent import AgentGroup, Watch, _Follower
+from seatrial.load.agent import AgentGroup, Watch, _Follower, _ReceivedLine
 from seatrial.load.agent_events import StalledTask, StalledTasks
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.stalls import REPEATED_S, TOGETHER_S, Stall, StallReporter, lost_text, stall_text
@@ -151,7 +151,8 @@ def test_a_group_of_agents_prints_one_line_before_it_does_something_else() -> No
     group = AgentGroup(Local(), "agent", [], {}, Watch(stalled=lines.append))
     for name in ("c1", "c2", "c3"):
         follower = _Follower(cast("Any", None), client(name))
-        group._inbox.put((time.monotonic(), follower, json.dumps(waiting(1.0))))
+        text = json.dumps(waiting(1.0))
+        group._inbox.put(_ReceivedLine(time.monotonic(), follower, text))
     is_over = iter([False, True])
     assert group.follow(lambda: next(is_over))
     assert lines == ["c[1-3]: no answer for 1.0 s to 3 tasks: f"]

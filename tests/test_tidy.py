@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from seatrial.load.agent import find_binary
+from seatrial.basics.shipped import find_agent
 from tests.builders.places import ROOT
 
 BIN = Path(sys.prefix) / "bin"
@@ -230,7 +230,7 @@ def test_no_path_of_a_machine_and_no_index_is_committed() -> None:
 
 def test_the_agent_is_one_small_static_binary() -> None:
     """Under 3 MB, and without a dynamic loader."""
-    data = find_binary().read_bytes()
+    data = find_agent().read_bytes()
     assert len(data) < 3_200_000
     table = struct.unpack_from("<Q", data, 0x20)[0]
     size, count = struct.unpack_from("<HH", data, 0x36)

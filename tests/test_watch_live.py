@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from seatrial.load.agent import Watch, find_binary, run_phase
+from seatrial.basics.shipped import find_agent
+from seatrial.load.agent import Watch, run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.load.live import LATENCY_AGENTS_MAX, SILENT_AFTER_S, LiveMeter, written_each_second
@@ -258,7 +259,7 @@ def test_messages_and_the_time_left_are_in_the_live_file(tmp_path: Path) -> None
 def test_agents_are_seen_while_they_work(tmp_path: Path) -> None:
     """Real agents: every second of all of them is in the live file, before the phase has ended."""
     nodes = ("c1", "c2")
-    binary = str(find_binary())
+    binary = str(find_agent())
     values = {"transfer_size": "4KiB", "file_size": "1MiB", "arrivals_per_s": 100}
     workload = Workload.model_validate(values)
     context = JobContext("00000000000000ab", str(tmp_path), 1, None)

@@ -24,6 +24,7 @@ from seatrial.advice.preflight import tell_named
 from seatrial.basics import command_log
 from seatrial.basics.errors import RunError
 from seatrial.basics.settings import settings
+from seatrial.basics.shipped import find_agent
 from seatrial.basics.withheld import secret_values, without_secrets
 from seatrial.cases import Variant
 from seatrial.check import check_overwritten
@@ -33,12 +34,12 @@ from seatrial.faults.durations import expected_fault_s
 from seatrial.faults.trial import run_fault
 from seatrial.judge.damage import faults_with_damage
 from seatrial.load import site_servers
-from seatrial.load.agent import find_binary, push
 from seatrial.load.baseline_run import measure
 from seatrial.load.clock_offsets import ClockOffset, WallClocks, measure_clocks
 from seatrial.load.cpus import machine
 from seatrial.load.experiments import Experiments
 from seatrial.load.folder import load_folder
+from seatrial.load.installing import push
 from seatrial.load.phases import expected_experiment_s
 from seatrial.load.repeats import Repeats
 from seatrial.load.resume import Before, measured
@@ -69,7 +70,7 @@ def check_run(matrix: RunMatrix, wipe: Wipe) -> None:
     """Raise InputError where a run cannot begin: without an agent, or where it would erase devices
     that `wipe` does not name.
     """
-    find_binary()
+    find_agent()
     check_remaking(matrix.base, matrix.cases, wipe)
     check_overwritten(matrix.site, matrix.planned_faults, wipe)
 

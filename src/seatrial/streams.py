@@ -7,7 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from seatrial.basics.command_log import CommandRecord
 
@@ -20,6 +20,13 @@ RETRY_AFTER_S = (1.0, 3.0, 9.0)
 SUDO = "sudo -n /bin/sh"
 """the only command that a login without root must be allowed; it never asks for a password"""
 BY_SUDO_HERE = f"exec {SUDO}"
+
+
+class CommandEnd(NamedTuple):
+    """How a command ended."""
+
+    exit_code: int
+    stderr: str
 
 
 class Stream:
@@ -125,15 +132,15 @@ class Stream:
             self.send(line)
         return True
 
-    def finish(self, timeout_s: float = 30) -> tuple[int, str]:
-        """Wait at most `timeout_s` for the end, then kill the command: exit code and stderr.
+    def finish(self, timeout_s: float = 30) -> CommandEnd:
+        """Wait at most `timeout_s` for the end, then kill the command.
 
         Several threads may call this.
         """
         with self._finishing:
             return self._finish(timeout_s)
 
-    def _finish(self, timeout_s: float) -> tuple[int, str]:
+    def _finish(self, timeout_s: float) -> CommandEnd:
         with contextlib.suppress(OSError, ValueError):
             _pipe(self._process.stdin).close()
         try:
@@ -146,7 +153,7 @@ class Stream:
             if not self._followed:  # otherwise `lines` closes it at its end
                 _pipe(self._process.stdout).close()
         self._record.ended(self._process.returncode, self._stderr)
-        return self._process.returncode, self._stderr
+        return CommandEnd(self._process.returncode, self._stderr)
 
     def _read_stderr(self) -> str:
         """The text on stderr, at once when the pipe can be read to its end.

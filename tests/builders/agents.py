@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from seatrial.load.agent import find_binary, run_phase
+from seatrial.basics.shipped import find_agent
+from seatrial.load.agent import run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, jobs
@@ -12,7 +13,7 @@ from seatrial.study.workload import Workload
 from seatrial.transport import Local
 
 NODES = ("c1", "c2", "c3")
-AGENT = str(find_binary())
+AGENT = str(find_agent())
 
 
 def workload(**changes: Any) -> Workload:

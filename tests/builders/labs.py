@@ -14,9 +14,10 @@ from typing import Any
 from seatrial.check import prepare
 from seatrial.labs.kinds import emulated
 from seatrial.labs.kinds.emulated import EmulatedLab
-from seatrial.load.agent import push, run_phase
+from seatrial.load.agent import run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
+from seatrial.load.installing import push
 from seatrial.load.jobs import JobContext, jobs_of
 from seatrial.result.phases import ClientResult
 from seatrial.service.session import packages_of

@@ -11,8 +11,9 @@ from seatrial.analysis.aggregates import aggregate
 from seatrial.basics.units import parse_rate
 from seatrial.labs.kinds import emulated
 from seatrial.load import gather
-from seatrial.load.agent import push, run_phase
+from seatrial.load.agent import run_phase
 from seatrial.load.clock_offsets import measure_clocks
+from seatrial.load.installing import push
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.plan.data_path import payload_share
 from seatrial.study.workload import Workload

@@ -20,9 +20,10 @@ from seatrial.labs.emulation.image import ensure_image, is_held
 from seatrial.labs.emulation.kernel import Kernel, kernel
 from seatrial.labs.emulation.runtime import runtime_folder
 from seatrial.labs.kinds import emulated
-from seatrial.load.agent import push, run_phase
+from seatrial.load.agent import run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
+from seatrial.load.installing import push
 from seatrial.load.jobs import JobContext, jobs
 from seatrial.result.phases import ClientResult
 from seatrial.study.study import parse_study

@@ -15,8 +15,9 @@ from seatrial.analysis.aggregates import aggregate
 from seatrial.analysis.histogram import P99_OPERATIONS
 from seatrial.basics.errors import InputError
 from seatrial.basics.printable import command
+from seatrial.basics.shipped import find_agent
 from seatrial.basics.units import counted, format_rate, format_size, written_size
-from seatrial.load.agent import find_binary, run_phase
+from seatrial.load.agent import run_phase
 from seatrial.load.clock_offsets import measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.jobs import JobContext, jobs
@@ -124,12 +125,12 @@ def _takes_direct(folder: Path) -> bool:
 def _measure(workload: Workload, phase: str, folder: Path, say: Callable[[str], None]) -> Row:
     context = JobContext(run_id="5ea7121a1be4c400", directory=str(folder), generation=1, log=None)
     transport = Local()
-    agent = str(find_binary())
+    agent = str(find_agent())
     clocks = measure_clocks(transport, [NODE], agent)
     title = f"{workload.pattern} {phase}"
     say(f"{title}, {format_size(workload.transfer_size)} transfers")
-    _, agents = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
-    results = [client_result(heard) for heard in agents]
+    phase_run = run_phase(transport, agent, jobs(workload, phase, [NODE], context), clocks)
+    results = [client_result(lines) for lines in phase_run.agents]
     total = aggregate([task for result in results for task in result.tasks])
     latency = results[0].latency_ms.get(phase, {})
     operations = int(latency.get("count", 0))

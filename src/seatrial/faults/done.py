@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from seatrial.result.fault_parts import ActionPart
+
 if TYPE_CHECKING:
     from seatrial.faults.actions.base import Action
 
@@ -14,8 +16,7 @@ class Done:
     """An executed action, with the time before and after it on the common clock."""
 
     what: str
-    part: str
-    """inject, repair or after"""
+    part: ActionPart
     started_unix_s: float
     ended_unix_s: float
     error: str | None = None

@@ -12,7 +12,7 @@ from seatrial.faults.actions.base import Action
 from seatrial.faults.done import Done
 from seatrial.labs.base import Lab
 from seatrial.result.evidence import Evidence, Sign
-from seatrial.result.fault_parts import PowerEvent
+from seatrial.result.fault_parts import ActionPart, PowerEvent
 from seatrial.result.faults import StreamResult
 
 EARLY_S = 1.0
@@ -50,7 +50,7 @@ def evidence_of(
     inject: Sequence[Action], done: Iterable[Done], lab: Lab, witnesses: Witnesses
 ) -> tuple[Evidence, ...]:
     """The evidence of every executed action, in order."""
-    injected = [item for item in done if item.part == "inject"]
+    injected = [item for item in done if item.part is ActionPart.INJECT]
     return tuple(
         Evidence(
             action.text(),

@@ -17,6 +17,7 @@ from seatrial.faults.dead_man_timers import RunningTimer, armed
 from seatrial.faults.done import Done
 from seatrial.faults.site_commands import Keep
 from seatrial.result.evidence import Sign
+from seatrial.result.fault_parts import ActionPart
 from seatrial.service.session import Session
 from seatrial.transport import SharedConnections
 
@@ -78,7 +79,7 @@ class Injector:
     def inject(self, actions: Iterable[Action]) -> None:
         """Execute all actions in order; raises RunError at the first that fails."""
         for action in actions:
-            error = self._one(action, "inject")
+            error = self._one(action, ActionPart.INJECT)
             if error:
                 raise RunError(f"{action.text()}: {error}")
 
@@ -86,14 +87,14 @@ class Injector:
         """Execute one repair action; an error is recorded, so that the remaining ones
         run anyway.
         """
-        if self._one(action, "repair") is None:
+        if self._one(action, ActionPart.REPAIR) is None:
             self._disarm(action)
 
     def await_end(self, action: Action) -> None:
         """Wait for an action that lasts longer than the repair; a timeout is recorded."""
-        self._one(action, "after")
+        self._one(action, ActionPart.AFTER)
 
-    def _one(self, action: Action, part: str) -> str | None:
+    def _one(self, action: Action, part: ActionPart) -> str | None:
         """Execute an action and record it; why it failed."""
         started_s = unix_s()
         outcome = Outcome()
@@ -108,9 +109,18 @@ class Injector:
             outcome = replace(outcome, error=str(reason))
         finally:
             ended_s = unix_s()
-            ended = outcome.error, outcome.exit_code, outcome.output
-            self.done.append(Done(text, part, started_s, ended_s, *ended, action=action))
-        if outcome.error is None and part == "inject":
+            executed = Done(
+                text,
+                part,
+                started_s,
+                ended_s,
+                error=outcome.error,
+                exit_code=outcome.exit_code,
+                output=outcome.output,
+                action=action,
+            )
+            self.done.append(executed)
+        if outcome.error is None and part is ActionPart.INJECT:
             self.done[-1] = replace(self.done[-1], seen=tuple(self._seen(action, outcome)))
         return outcome.error
 

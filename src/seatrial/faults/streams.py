@@ -156,14 +156,14 @@ class Streams:
                 self._logged(item), block_bytes=block_bytes(item.workload.transfer_size)
             )
             writing = jobs(preparation(item.workload), "write", item.clients, context)
-            _, agents = run_phase(
+            prepared_files = run_phase(
                 self._session.transport,
                 self._agent,
                 writing,
                 clocks,
                 grace_s=grace_s(self._session.solution),
             )
-            results = map(client_result, agents)
+            results = map(client_result, prepared_files.agents)
             lost = [f"{result.client}: {result.lost}" for result in results if result.lost]
             if lost:
                 raise RunError(f"stream {item.name} could not be prepared: {'; '.join(lost)}")

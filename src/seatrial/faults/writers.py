@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing_extensions import TypedDict
 
 from seatrial.basics.errors import RunError
-from seatrial.load.agent import push
 from seatrial.load.clock_offsets import ClockOffset, measure_clocks
+from seatrial.load.installing import push
 from seatrial.result.fault_parts import RefusedWriting, Writing
 from seatrial.solutions.base import WriteLog, WritesLogged, Written
 from seatrial.streams import Stream

@@ -177,13 +177,10 @@ def _unrepaired(fault: FaultResult) -> tuple[float, float] | None:
     """From the end of the last injection to the first repair, in unix seconds; None where it is not
     known.
     """
-    done = [item for item in fault.actions if item["part"] == "inject"]
-    repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
-    return (
-        (max(float(item["ended_unix_s"]) for item in done), min(repairs))
-        if done and repairs
-        else None
-    )
+    if not fault.injections or not fault.repairs:
+        return None
+    injected_s = max(float(item["ended_unix_s"]) for item in fault.injections)
+    return injected_s, min(float(item["started_unix_s"]) for item in fault.repairs)
 
 
 def _started_meanwhile(fault: FaultResult) -> list[str]:

@@ -71,7 +71,7 @@ def _not_done(fault: FaultResult) -> Iterator[str]:
     if injected_s is None or repaired_s is None:
         yield f"the time of the {'repair' if injected_s else 'injection'} is unknown"
         return
-    done = [item for item in fault.actions if item["part"] == "inject"]
+    done = fault.injections
     if not done:
         yield "the result has no injection"
         return
@@ -82,8 +82,8 @@ def _not_done(fault: FaultResult) -> Iterator[str]:
     ended_s = max(float(item["ended_unix_s"]) for item in done)
     if not injected_s - ROUNDING_S <= began_s <= ended_s <= repaired_s + ROUNDING_S:
         yield "an action is not between the injection and the repair"
-    repairs = [float(item["started_unix_s"]) for item in fault.actions if item["part"] == "repair"]
-    until_s = min(repairs, default=repaired_s)
+    repairs_s = [float(item["started_unix_s"]) for item in fault.repairs]
+    until_s = min(repairs_s, default=repaired_s)
     if until_s - ended_s < fault.duration_s - ROUNDING_S:
         yield (
             f"the repair came {until_s - ended_s:.1f} s after the injection, although the fault "
@@ -95,8 +95,8 @@ def _not_seen(fault: FaultResult) -> Iterator[str]:
     """The actions without evidence of their intended effect."""
     power = {item["node"] for item in fault.power if item["what"] in WITHOUT_POWER}
     if fault.evidence is not None:
-        done = [item["what"] for item in fault.actions if item["part"] == "inject"]
-        if [item.what for item in fault.evidence] != done:
+        injected = [item["what"] for item in fault.injections]
+        if [item.what for item in fault.evidence] != injected:
             yield "the result does not have the evidence of each action"
         if not any(item.needs for item in fault.evidence):
             yield "no action states the evidence that it needs"

@@ -36,7 +36,7 @@ from seatrial.launchers.frames import (
 from seatrial.launchers.group_command import GroupCommand, Receivers
 from seatrial.launchers.listener import KEY_VARIABLE, Listener
 from seatrial.launchers.requests import Close, End, Open, Request, Send, document, hello
-from seatrial.streams import SSH_FAILED, Stream
+from seatrial.streams import SSH_FAILED, CommandEnd, Stream
 from seatrial.transport import Completed, interruptible, shortened_command
 
 BEAT_LOST_S = 30.0
@@ -106,7 +106,7 @@ class GroupStream(Stream):
         """See `Stream.listen`: without a thread for each stream."""
         self._command.listen(Receivers(receive, end))
 
-    def finish(self, timeout_s: float = 30) -> tuple[int, str]:
+    def finish(self, timeout_s: float = 30) -> CommandEnd:
         """See `Stream.finish`."""
         command = self._command
         if not command.ended.is_set() and not self._is_stopped:
@@ -117,7 +117,7 @@ class GroupStream(Stream):
             command.end(SSH_FAILED, "the command was ended")
         self._group.forget_command(command)
         self._record.ended(command.exit_code, command.stderr)
-        return command.exit_code, command.stderr
+        return CommandEnd(command.exit_code, command.stderr)
 
     def stop(self) -> None:
         """See `Stream.stop`: end the command on its node."""

@@ -9,31 +9,24 @@ continue.
 """
 
 import contextlib
-import hashlib
 import json
 import queue
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from seatrial.basics.clock import unix_s
-from seatrial.basics.command_log import doing
 from seatrial.basics.errors import RunError
 from seatrial.basics.node_sets import fold
-from seatrial.basics.shipped import find_agent
-from seatrial.labs.node_state import make_folder
-from seatrial.launchers.base import GroupOfTasks
 from seatrial.load.agent_events import StalledTasks
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.clock_offsets import ClockOffset, OnClockSet
-from seatrial.load.folder import FOLDER
 from seatrial.load.job import AgentJob
 from seatrial.load.merged_seconds import MergedSeconds
 from seatrial.load.stalls import EVENTS, StallReporter
-from seatrial.streams import Stream
-from seatrial.transport import Transport, following, gathered, on_every, put
+from seatrial.streams import CommandEnd, Stream
+from seatrial.transport import Transport, following, gathered
 
 READY_TIMEOUT_S = 60.0
 """an agent that has opened, created or emptied no file for this time in s is lost"""
@@ -70,51 +63,6 @@ START_DELAY_PER_AGENT_S = 0.001
 """added for each agent (docs/many-clients.md)"""
 
 
-def find_binary() -> Path:
-    """See `find_agent`."""
-    return find_agent()
-
-
-def push(transport: Transport, nodes: Sequence[str], folder: str = FOLDER) -> str:
-    """Install the agent in `folder` on every node, named by its content's hash; nodes that have it
-    are not changed.
-
-    Other versions older than one month are removed. Raises RunError where another user owns its
-    folder.
-    """
-    data = find_binary().read_bytes()
-    digest = hashlib.sha256(data).hexdigest()
-    path = f"{folder}/agent-{digest[:16]}"
-
-    def on_node(node: str) -> None:
-        made = transport.run(node, make_folder(folder))
-        if made.exit_code:
-            raise RunError(f"{node}: {made.stderr.strip()}")
-        if transport.run(
-            node, f"[ -x {path} ] && echo '{digest}  {path}' | sha256sum -c --status"
-        ).exit_code:
-            if not _copied(transport, node, digest, path):
-                put(transport, node, data, path)
-            # It must survive a power cut. A version older than a month hardly belongs to a run.
-            transport.run(
-                node, f"sync {path}; find {folder} -maxdepth 1 -name 'agent-*' -mtime +30 -delete"
-            )
-
-    with doing("install the agent"):
-        on_every(nodes, on_node)
-    return path
-
-
-def _copied(transport: Transport, node: str, digest: str, path: str) -> bool:
-    """Copy the agent of the node's step, if it is the same: the parent of each command there."""
-    if not isinstance(transport, GroupOfTasks):
-        return False
-    made = f"{path}.new.$$"
-    same = f'echo "{digest}  {made}" | sha256sum -c --status'
-    copied = f"cp /proc/$PPID/exe {made} && chmod 755 {made} && {same} && mv {made} {path}"
-    return transport.run(node, f"{copied} || {{ rm -f {made}; false; }}").exit_code == 0
-
-
 @dataclass(frozen=True)
 class Assignment:
     """A job and its client; one client may have several, each as a separate stream."""
@@ -126,7 +74,7 @@ class Assignment:
     """of the agent, which reads the job"""
 
 
-Progress = Callable[[int, int], None]
+OnProgress = Callable[[int, int], None]
 """called about once a second with the bytes and operations so far of all clients"""
 
 
@@ -138,7 +86,7 @@ class Watch:
     """at the common start"""
     ended: Callable[[], None] = lambda: None
     """when the last agent has sent its result"""
-    progress: Progress = lambda _bytes, _operations: None
+    progress: OnProgress = lambda _bytes, _operations: None
     clock_set: OnClockSet = lambda _node, _line, _clock: None
     stalled: Callable[[str], None] = lambda _: None
     """a sentence while storage does not answer, or agents are not ready; one for many clients"""
@@ -166,8 +114,8 @@ class _Follower:
     """of these, the processed ones"""
     prepared_s: float = field(default_factory=time.monotonic)
     """when it last had one more file or directory ready"""
-    ending: tuple[int, str] = (0, "")
-    """exit code and stderr, once its output has ended"""
+    ending: CommandEnd | None = None
+    """once its output has ended"""
     watch: Watch = field(default_factory=Watch)
 
     @property
@@ -191,8 +139,13 @@ class _Follower:
         self.watch.lost(self.agent.name, reason)
 
 
-_Line = tuple[float, _Follower, str | None]
-"""receive time, agent, line; None: its output has ended"""
+class _ReceivedLine(NamedTuple):
+    """A line of an agent that was not processed yet."""
+
+    received_s: float
+    follower: _Follower
+    text: str | None
+    """None: the output has ended"""
 
 
 class AgentGroup:
@@ -226,7 +179,7 @@ class AgentGroup:
         self._ready_s = READY_TIMEOUT_S + grace_s
         self._silence_s = SILENCE_S if silence_s is None else silence_s
         self._followers: list[_Follower] = []
-        self._inbox: queue.SimpleQueue[_Line] = queue.SimpleQueue()
+        self._inbox: queue.SimpleQueue[_ReceivedLine] = queue.SimpleQueue()
         self._glance_s = 0.0
         """when all agents are checked next"""
         self._stalls = StallReporter(self._watch.stalled)
@@ -294,7 +247,8 @@ class AgentGroup:
                     )
         lost = [follower for follower in self._followers if follower.agent.lost]
         for follower in lost:
-            if follower.ending[0] == REFUSED or len(lost) == len(self._followers):
+            is_refused = follower.ending is not None and follower.ending.exit_code == REFUSED
+            if is_refused or len(lost) == len(self._followers):
                 raise RunError(f"{follower.agent.name}: {follower.agent.lost}")
         return self._release([follower for follower in self._followers if not follower.is_over])
 
@@ -344,9 +298,9 @@ class AgentGroup:
             if not self._is_glance_due():
                 continue
             self._notice_silence(self._followers, self._silence_s)
-            done = [agent.progress for agent in self.agents]
             self._watch.progress(
-                sum(size for size, _ in done), sum(operations for _, operations in done)
+                sum(agent.so_far.size_bytes for agent in self.agents),
+                sum(agent.so_far.operations for agent in self.agents),
             )
         return True
 
@@ -371,11 +325,11 @@ class AgentGroup:
         self._glance_s = now_s + GLANCE_S
         return True
 
-    def _process(self, item: _Line) -> None:
+    def _process(self, item: _ReceivedLine) -> None:
         """Process one line; past stalls are not reported."""
-        came_s, follower, line = item
-        event = _take(follower, line) or {}
-        is_news = time.monotonic() - came_s < NEWS_S
+        follower = item.follower
+        event = _take(follower, item.text) or {}
+        is_news = time.monotonic() - item.received_s < NEWS_S
         if event.get("event") in EVENTS and is_news:
             self._stalls.hear(follower.agent, cast(StalledTasks, event))
         elif event.get("event") == "wall-clock-set":
@@ -415,6 +369,14 @@ class AgentGroup:
             self._watch.keep(follower.agent.name, "\n".join(follower.raw) + "\n")
 
 
+class PhaseRun(NamedTuple):
+    """A phase that ran on all clients."""
+
+    started_unix_s: float
+    """the common start"""
+    agents: list[AgentLines]
+
+
 def run_phase(
     transport: Transport,
     agent: str,
@@ -423,9 +385,8 @@ def run_phase(
     watch: Watch | None = None,
     *,
     grace_s: float = 0.0,
-) -> tuple[float, list[AgentLines]]:
-    """Run one phase on all clients: (unix time of the common start, the lines of each client's
-    agent).
+) -> PhaseRun:
+    """Run one phase on all clients.
 
     Raises RunError when an agent refuses its job, or none is ready in time. An agent that dies or
     falls silent does not end the others: its lines show it, and the phase is partial.
@@ -440,22 +401,22 @@ def run_phase(
         group.follow()
         watch.ended()
         group.keep()
-    return start_s, group.agents
+    return PhaseRun(start_s, group.agents)
 
 
-def _listen(follower: _Follower, inbox: "queue.SimpleQueue[_Line]") -> None:
+def _listen(follower: _Follower, inbox: "queue.SimpleQueue[_ReceivedLine]") -> None:
     name = follower.agent.name
 
     def receive(line: str) -> None:
         follower.received_s = time.monotonic()
         follower.received_lines += 1
-        inbox.put((follower.received_s, follower, line))
+        inbox.put(_ReceivedLine(follower.received_s, follower, line))
         follower.watch.line(name, line)
 
     def end(exit_code: int, stderr: str) -> None:
-        follower.ending = exit_code, stderr
+        follower.ending = CommandEnd(exit_code, stderr)
         follower.received_lines += 1
-        inbox.put((time.monotonic(), follower, None))
+        inbox.put(_ReceivedLine(time.monotonic(), follower, None))
 
     follower.stream.listen(receive, end, FINISH_TIMEOUT_S)
 
@@ -466,7 +427,8 @@ def _take(follower: _Follower, line: str | None) -> dict[str, Any] | None:
     follower.processed_lines += 1
     if line is None:
         if not follower.is_over:
-            follower.note_lost(agent.why_no_result(*follower.ending))
+            ending = follower.ending or CommandEnd(0, "")
+            follower.note_lost(agent.why_no_result(ending.exit_code, ending.stderr))
         return None
     if follower.watch.keeps_lines:
         follower.raw.append(line)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import InitVar, dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from seatrial.basics.units import counted
 from seatrial.load.agent_events import (
@@ -16,6 +16,13 @@ from seatrial.load.merged_seconds import MergedSeconds
 from seatrial.load.second_lines import SecondLines
 
 NS = 1e9
+
+
+class WorkSoFar(NamedTuple):
+    """The work of an agent since the start."""
+
+    size_bytes: int
+    operations: int
 
 
 @dataclass
@@ -32,8 +39,7 @@ class AgentLines:
     """identifies one of several jobs of this client"""
     merged: MergedSeconds | None = None
     """takes its lines `latencies`, which are then not kept here; all agents of a phase share it"""
-    progress: tuple[int, int] = field(default=(0, 0), init=False)
-    """bytes and operations so far"""
+    so_far: WorkSoFar = field(default=WorkSoFar(0, 0), init=False)
     count: int = field(default=0, init=False)
     """all lines so far"""
     _seconds: SecondLines = field(default_factory=SecondLines, init=False, repr=False)
@@ -57,10 +63,12 @@ class AgentLines:
             self._by_event.setdefault(event, []).append(line)
         if event == "done":
             self.done = cast(DoneLine, line)
-            self.progress = int(line["bytes"]), int(line["operations"])
+            self.so_far = WorkSoFar(int(line["bytes"]), int(line["operations"]))
         elif event == "second":
-            moved, operations = self.progress
-            self.progress = moved + int(line["bytes"]), operations + int(line["operations"])
+            self.so_far = WorkSoFar(
+                self.so_far.size_bytes + int(line["bytes"]),
+                self.so_far.operations + int(line["operations"]),
+            )
 
     @property
     def name(self) -> str:

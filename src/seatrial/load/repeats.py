@@ -317,7 +317,7 @@ class Repeats:
         live_load = work.live_load(tuple(writing))
         meter = LiveMeter(live_load)
         with written_each_second(self.writer.live, live_load, meter):
-            _, agents = run_phase(
+            prepared = run_phase(
                 work.session.transport,
                 self.run_context.agent,
                 writing,
@@ -325,7 +325,7 @@ class Repeats:
                 Watch(line=meter.hear, lost=meter.lose),
                 grace_s=grace_s(work.session.solution),
             )
-        clients = map(client_result, agents)
+        clients = map(client_result, prepared.agents)
         lost = lost_text((item.client, item.lost) for item in clients if item.lost)
         if lost:
             raise RunError(f"{work.title}: {lost}")
@@ -359,7 +359,7 @@ class Repeats:
             doing(phase_text(work.phase, work.point.values)),
             lines_kept(self.writer, work.file_title, len(everyones), watch) as keeping,
         ):
-            started_s, agents = run_phase(
+            phase_run = run_phase(
                 transport,
                 self.run_context.agent,
                 everyones,
@@ -368,7 +368,9 @@ class Repeats:
                 grace_s=grace_s(solution),
             )
         processors = meter.processors if work.session.site.traits.shares_processors else None
-        result = result_of(work, started_s, agents, processors, self._clock_error_s(work, agents))
+        agents = phase_run.agents
+        clock_error_s = self._clock_error_s(work, agents)
+        result = result_of(work, phase_run.started_unix_s, agents, processors, clock_error_s)
         emptied = work.empty_caches and not load.local
         emptied = emptied and not isinstance(solution, KeepsCaches)
         result = with_servers(result, self.watched, arrays_of(solution), emptied=emptied)

@@ -4,12 +4,22 @@ their values.
 All times are seconds of the common clock, unless a key has another clock in its name.
 """
 
+from enum import StrEnum
 from typing import Any, NotRequired
 
 from typing_extensions import TypedDict
 
 from seatrial.analysis.histories import FindingsEntry
 from seatrial.result.extents import Extent
+
+
+class ActionPart(StrEnum):
+    """The part of a fault to which an action belongs."""
+
+    INJECT = "inject"
+    REPAIR = "repair"
+    AFTER = "after"
+    """waits for an effect that lasts longer than the repair"""
 
 
 class Done(TypedDict):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Self
 from seatrial.result.evidence import Evidence
 from seatrial.result.extents import Extent
 from seatrial.result.fault_parts import (
+    ActionPart,
     Comparison,
     ConsistencyResult,
     CopyResult,
@@ -265,6 +266,16 @@ class FaultResult:
     """the services that were placed elsewhere before the streams began"""
     evidence: tuple[Evidence, ...] | None = None
     """for each injected action, the evidence of its intended effect; None in older results"""
+
+    @property
+    def injections(self) -> list[Done]:
+        """The actions that injected it."""
+        return [action for action in self.actions if action["part"] == ActionPart.INJECT]
+
+    @property
+    def repairs(self) -> list[Done]:
+        """The actions that repaired it."""
+        return [action for action in self.actions if action["part"] == ActionPart.REPAIR]
 
     @property
     def work_ms(self) -> dict[str, float]:

@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import Literal
 
 from seatrial.basics.errors import SeatrialError
-from seatrial.basics.shipped import in_checkout, installing_typesetter
+from seatrial.basics.shipped import find_agent, in_checkout, installing_typesetter
 from seatrial.basics.units import counted
 from seatrial.labs.emulation.apt_sources import codename, debian_sources
 from seatrial.labs.emulation.image import image_is_there, require_subordinate_ids
 from seatrial.labs.emulation.kernel import kernel_text
 from seatrial.labs.emulation.tools import missing_packages
 from seatrial.labs.emulation.uml_spec import available_bytes
-from seatrial.load.agent import find_binary
 from seatrial.transport import Local
 
 NAMESPACES = "unshare --user --map-root-user --net --mount --pid --fork true"
@@ -112,7 +111,7 @@ def _for_hosts() -> Iterator[Finding]:
         "no; `kind: mount` needs none, other kinds need `environment: {kind: hosts, sudo: true}`"
     )
     yield Finding("hosts", "root here", True, by_sudo if os.geteuid() else "yes")
-    yield _answered("hosts", "agent", lambda: f"{find_binary()}, for nodes of Linux on x86-64")
+    yield _answered("hosts", "agent", lambda: f"{find_agent()}, for nodes of Linux on x86-64")
 
 
 def _for_lab() -> Iterator[Finding]:

@@ -18,8 +18,10 @@ from seatrial.faults.stages.background import Answers
 from seatrial.faults.stages.baseline import Boots
 from seatrial.faults.stages.inject import InjectionStart, Repaired
 from seatrial.faults.stages.prepare import Decided
-from seatrial.load.agent import AgentGroup, push
+from seatrial.load.agent import AgentGroup
 from seatrial.load.folder import folder_of
+from seatrial.load.installing import push
+from seatrial.result.fault_parts import ActionPart
 from seatrial.result.faults import WorkCosts
 from seatrial.solutions.base import Clustered
 
@@ -197,7 +199,7 @@ def conclude(
 
 
 def _is_unrepaired(item: Done) -> bool:
-    return item.part != "inject" and bool(item.error)
+    return item.part is not ActionPart.INJECT and bool(item.error)
 
 
 def observe(context: FaultContext, group: AgentGroup, returned: Returned, health: Health) -> None:
