@@ -144,8 +144,8 @@ def test_only_reads_after_emptied_caches_are_judged_and_then_invalid() -> None:
     read = result(received=0, from_disks=0)
     reported = with_servers(read, watched, (), emptied=True)
     assert reported.out_of_caches
-    assert not reported.believable
-    assert with_servers(read, watched, (), emptied=False).believable
+    assert not reported.is_comparable
+    assert with_servers(read, watched, (), emptied=False).is_comparable
     assert with_servers(
         result(received=0, from_disks=0, phase="write"), watched, (), emptied=True
-    ).believable
+    ).is_comparable

@@ -12,8 +12,9 @@ from seatrial.basics.errors import InputError
 from seatrial.judge.base import Judgement, run_checkers
 from seatrial.judge.checks.spread import judge_points
 from seatrial.judge.judge import exit_code, exit_words, study_of
+from seatrial.load.rounds import _for_width
 from seatrial.result.extents import Extent, extents_of
-from seatrial.result.phases import PhaseResult, believable
+from seatrial.result.phases import PhaseResult
 from seatrial.study.profiles import ALL_PROFILES, Profile
 from seatrial.study.study import load_study
 from tests.builders.places import STUDIES
@@ -226,8 +227,8 @@ def test_reads_from_caches_are_never_valid() -> None:
     """
     cached = phase(9e6, out_of_caches="c1's", lab_limited=True)
     limited = phase(9e6, repeat=2, lab_limited=True)
-    assert believable([cached]) == ([], False)
-    assert believable([cached, limited]) == ([limited], True)
+    assert _for_width([cached]) == []
+    assert _for_width([cached, limited]) == [limited]
 
 
 def with_a_spread(relative: float, repeats: int) -> Sample:

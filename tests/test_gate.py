@@ -228,7 +228,7 @@ def stored_points() -> dict[str, tuple[PhaseResult, float, float]]:
     result = read_result(STORED)
     groups: dict[str, list[PhaseResult]] = {}
     for item in result.phases:
-        if item.believable:
+        if item.is_comparable:
             groups.setdefault(f"{item.point} {item.phase}", []).append(item)
     rates = {name: [item.natural_bytes_per_s for item in found] for name, found in groups.items()}
     repeated = [Sample(tuple(found)) for found in rates.values() if len(found) > 1]

@@ -77,7 +77,9 @@ def advise(study: Study, result: Result) -> list[Advice]:
     variants = Variants(study)
     recommendations = list[Advice]()
     for name, experiment in study.experiments_in(profile).items():
-        phases = [phase for phase in result.phases if phase.experiment == name and phase.believable]
+        phases = [
+            phase for phase in result.phases if phase.experiment == name and phase.is_comparable
+        ]
         recommendations += _of_rows(variants, name, experiment, phases)
         recommendations += _of_values(variants, name, experiment, phases)
     return recommendations

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from seatrial.advice.foreign import Foreign
+from seatrial.basics.known import all_known
 
 Value = TypeVar("Value")
 
@@ -55,10 +56,10 @@ def _combined(members: Sequence[Foreign]) -> Foreign:
         [item.moved_operations for item in members],
         members,
     )
-    elapsed = _all_known([item.elapsed_s for item in members])
-    moved_bytes = _all_known([item.moved_bytes for item in members])
-    moved_operations = _all_known([item.moved_operations for item in members])
-    tasks = _all_known([item.tasks for item in members])
+    elapsed = all_known([item.elapsed_s for item in members])
+    moved_bytes = all_known([item.moved_bytes for item in members])
+    moved_operations = all_known([item.moved_operations for item in members])
+    tasks = all_known([item.tasks for item in members])
     return dataclasses.replace(
         first,
         bytes_per_s=bytes_per_s,
@@ -80,18 +81,13 @@ def _rate(
     """Total data over the time of the slowest; None where no node has a rate."""
     if all(rate is None for rate in rates):
         return None
-    elapsed = _all_known([item.elapsed_s for item in members])
-    amounts = _all_known(moved)
+    elapsed = all_known([item.elapsed_s for item in members])
+    amounts = all_known(moved)
     if elapsed is not None and amounts is not None and max(elapsed) > 0:
         return sum(amounts) / max(elapsed)
-    known_rates = _all_known(rates)
+    known_rates = all_known(rates)
     sizes = {item.file_bytes for item in members}
     if known_rates is None or None in sizes:
         raise CannotCombine("each node's data and time are not printed")
     # The same amount on each node: the slowest node's time is the time of all.
     return len(known_rates) * min(known_rates)
-
-
-def _all_known(values: Sequence[Value | None]) -> list[Value] | None:
-    known_values = [value for value in values if value is not None]
-    return known_values if len(known_values) == len(values) else None

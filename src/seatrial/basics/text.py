@@ -273,3 +273,8 @@ def shortened(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     return text[: longest - 6] + hashlib.sha256(text.encode()).hexdigest()[:6]
+
+
+def capitalised(text: str) -> str:
+    """The text with a capital first letter; the other letters stay."""
+    return f"{text[:1].upper()}{text[1:]}"

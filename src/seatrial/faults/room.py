@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from seatrial.basics.known import all_known
 from seatrial.basics.units import written_size
 from seatrial.basics.yamlfile import Mistake
 from seatrial.cases import ExperimentCases, Variant, groups_of
@@ -93,9 +94,8 @@ def volume_of(experiments: Sequence[ExperimentCases]) -> Volume:
             data_phases = len([phase for phase in load.phases if moves_data(phase)])
             if data_phases:
                 limits_s.append(load.time_limit and item.repeats * data_phases * load.time_limit)
-    known_s = [limit_s for limit_s in limits_s if limit_s is not None]
-    is_limited = bool(limits_s) and len(known_s) == len(limits_s)
-    return Volume(size_bytes, files, sum(known_s) if is_limited else None)
+    known_limits_s = all_known(limits_s)
+    return Volume(size_bytes, files, sum(known_limits_s) if known_limits_s else None)
 
 
 def files_of(load: Workload, clients: int) -> int:

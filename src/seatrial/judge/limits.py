@@ -21,6 +21,7 @@ from seatrial.analysis.statistics import (
     ratio,
     repeats_to_decide,
 )
+from seatrial.basics.known import all_known
 from seatrial.basics.units import counted, plain
 from seatrial.judge.answer import Answer, Reason, Verdict, failed, passed, unknown
 from seatrial.judge.busy import AGAIN
@@ -148,7 +149,7 @@ def judge_undisturbed(
     phases without a shortage. Phases that the machine limited decide only the robust verdict.
     """
     complete = [phase for phase in phases if not (phase.partial or phase.out_of_caches)]
-    usable = [phase for phase in complete if phase.believable]
+    usable = [phase for phase in complete if phase.is_comparable]
     answer = judge(usable)
     if answer.verdict == robust:
         return answer
@@ -246,9 +247,7 @@ def _without_interval(sample: Sample, written: Written) -> str:
 def _more_words(sample: Sample, undecided: Sequence[Limit], level: float) -> str:
     """The number of repeats that would decide every open limit."""
     needed = [repeats_to_decide(sample, limit.value, limit.reference, level) for limit in undecided]
-    known_numbers = [number for number in needed if number is not None]
-    if len(known_numbers) < len(needed):
+    numbers = all_known(needed)
+    if numbers is None:
         return "no practical number of repeats would decide: the mean is too close to the limit"
-    return (
-        f"about {max(known_numbers)} repeats would decide, if mean and deviation stay as measured"
-    )
+    return f"about {max(numbers)} repeats would decide, if mean and deviation stay as measured"

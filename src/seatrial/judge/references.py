@@ -236,7 +236,7 @@ def _searches(study: Study, profile: Profile) -> set[str]:
 
 def is_usable(phase: PhaseResult) -> bool:
     """Whether a phase has a figure that may be compared."""
-    return phase.believable and quantity_of(phase.phase).of(phase) > 0
+    return phase.is_comparable and quantity_of(phase.phase).of(phase) > 0
 
 
 def _changed(result: Result, study: Study, profile: Profile) -> Sequence[str]:

@@ -13,6 +13,7 @@ from itertools import combinations
 from math import inf, isclose
 from typing import Protocol, runtime_checkable
 
+from seatrial.basics.known import all_known
 from seatrial.basics.text import is_ipv6
 from seatrial.plan.data_path import link_bytes_per_s
 from seatrial.plan.site import Site
@@ -126,13 +127,11 @@ def _disks(site: Site, solution: Solution) -> Iterator[Probe]:
 def _paths(site: Site, solution: Solution) -> Iterator[Probe]:
     if not isinstance(solution, StoragePaths):
         return
-    rates = [
-        link_bytes_per_s(site, name, network)
-        for name in solution.servers
-        for network in solution.path_networks()
-    ]
-    known_rates = [rate for rate in rates if rate is not None]
-    expected = min(known_rates) if len(known_rates) == len(rates) and known_rates else None
+    networks = solution.path_networks()
+    rates = all_known(
+        [link_bytes_per_s(site, name, network) for name in solution.servers for network in networks]
+    )
+    expected = min(rates) if rates else None
     for server in solution.servers:
         command = _read(solution.path_devices(), PATH_MIB, warm=True)
         count = len(solution.path_networks())

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from seatrial.analysis.aggregates import TaskTime
 from seatrial.analysis.histogram import Histogram, merge
+from seatrial.basics.known import all_known
 from seatrial.load.agent_events import (
     DoneLine,
     LatenciesLine,
@@ -221,17 +222,16 @@ def steady(agents: Sequence[AgentLines]) -> SteadyState | None:
     parts = [(agent, part) for agent in agents if (part := (agent.done or {}).get("steady"))]
     if not parts or len(parts) < len(agents):
         return None
-    rates = [_rates_in_window(part) for _, part in parts]
-    known_rates = [rate for rate in rates if rate is not None]
-    if len(known_rates) < len(rates):
+    rates = all_known([_rates_in_window(part) for _, part in parts])
+    if rates is None:
         return None
     starts_s = [agent.common_s(part["from_boottime_ns"]) for agent, part in parts]
     ends_s = [agent.common_s(part["to_boottime_ns"]) for agent, part in parts]
     if max(ends_s) - min(ends_s) > WINDOWS_APART_MAX * (max(ends_s) - min(starts_s)):
         return None
     return {
-        "rate_bytes_per_s": sum(rate.bytes_per_s for rate in known_rates),
-        "operations_per_s": sum(rate.operations_per_s for rate in known_rates),
+        "rate_bytes_per_s": sum(rate.bytes_per_s for rate in rates),
+        "operations_per_s": sum(rate.operations_per_s for rate in rates),
         "from_unix_s": min(starts_s),
         "to_unix_s": max(ends_s),
         "latency_ms": _by_operation(

@@ -13,8 +13,9 @@ from itertools import groupby
 from typing import TypeVar
 
 from seatrial.analysis.statistics import Sample, half_width
+from seatrial.basics.known import all_known
 from seatrial.cases import Case
-from seatrial.result.phases import PhaseResult, believable
+from seatrial.result.phases import PhaseResult
 from seatrial.result.quantities import quantity_of
 from seatrial.study.experiment import Precision
 
@@ -84,12 +85,17 @@ def widest(results: Sequence[PhaseResult], looks: int = 1) -> float | None:
         name: [item for item in results if item.phase == name]
         for name in dict.fromkeys(result.phase for result in results)
     }
-    widths = [half_width(_sample(of_phase, looks)) for of_phase in phases.values()]
-    known_widths = [width for width in widths if width is not None]
-    return max(known_widths) if len(known_widths) == len(widths) and known_widths else None
+    widths = all_known([half_width(_sample(of_phase, looks)) for of_phase in phases.values()])
+    return max(widths) if widths else None
 
 
 def _sample(results: Sequence[PhaseResult], looks: int) -> Sample:
-    usable, _ = believable(results)
-    values = (quantity_of(item.phase).of(item) for item in usable)
+    values = (quantity_of(item.phase).of(item) for item in _for_width(results))
     return Sample(tuple(value for value in values if value > 0 and math.isfinite(value)), looks)
+
+
+def _for_width(results: Sequence[PhaseResult]) -> list[PhaseResult]:
+    """The results that may be compared; where none may, the complete ones that the lab limited."""
+    whole = [result for result in results if not result.partial]
+    comparable = [result for result in whole if result.is_comparable]
+    return comparable or [result for result in whole if not result.out_of_caches]

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from seatrial.basics.text import capitalised
 from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement
 from seatrial.judge.waivers import PASS_WITH_WAIVERS, number_words
@@ -249,7 +250,7 @@ def _faults(
     found_figure = outage_bars.picture(outages) if outages else None
     found_table = faults.table(injected, rows, judgements) if injected else None
     return FaultContent(
-        words=f"{words[:1].upper()}{words[1:]}." if words else "",
+        words=f"{capitalised(words)}." if words else "",
         figure=numbers.figure(found_figure),
         table=numbers.table(found_table),
         predicted=numbers.table(fault_tables.predicted(injected)),

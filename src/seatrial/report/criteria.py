@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from seatrial.basics.text import capitalised
 from seatrial.judge.answer import EvidenceRow
 from seatrial.judge.base import Judgement
 from seatrial.report.tables import ROWS_MAX, SYMBOLS, Column, Table
@@ -58,7 +59,7 @@ def _table(caption: str, rows: Sequence[EvidenceRow], note: str) -> Table:
 
 
 def _sentence(words: str) -> str:
-    return f"{words[:1].upper()}{words[1:]}." if words else ""
+    return f"{capitalised(words)}." if words else ""
 
 
 def _cells(row: EvidenceRow) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
 
+from seatrial.basics.text import capitalised
 from seatrial.basics.units import counted
 from seatrial.judge.base import Judgement
 from seatrial.judge.controls import judge_control
@@ -267,7 +268,7 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
         bars = [_part_bar(scale.block(part.start_s, part.end_s), part.name) for part in parts]
         rows.append(Row("parts", scale.svg("".join(bars)), phases_words(parts)))
     caption = (
-        f"{fault.title[:1].upper()}{fault.title[1:]}. Bars: outages of each stream on each client. "
+        f"{capitalised(fault.title)}. Bars: outages of each stream on each client. "
         "Strips: the rate of each stream in every second, all clients together; strips of the same "
         "unit have the same height. Times from the injection."
     )
@@ -283,7 +284,7 @@ def course(fault: FaultResult, numbers: Numbers) -> Course | None:
     return Course(
         fault.name,
         fault.title,
-        f"{happened(fault)[:1].upper()}{happened(fault)[1:]}.{control}{notes}",
+        f"{capitalised(happened(fault))}.{control}{notes}",
         caption,
         scale.ticks,
         timeline.legend(tuple(_keys(bool(rates), [name for name, _, _ in parts]))),

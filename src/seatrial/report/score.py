@@ -1,5 +1,6 @@
 """The score of a study as a table."""
 
+from seatrial.basics.text import capitalised
 from seatrial.report.tables import Column, Table
 from seatrial.summary.io500_score import WORDS, WRITE_MIN_S, Score, ScorePhase
 from seatrial.summary.notation import NONE, figures
@@ -45,4 +46,4 @@ def sentence(score: Score | None) -> list[str]:
     """The score as a sentence for the head of a chapter; empty where the study asks for none."""
     if score is None:
         return []
-    return [f"{score.words[:1].upper()}{score.words[1:]}."]
+    return [f"{capitalised(score.words)}."]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from seatrial.basics.text import capitalised
 from seatrial.report.tables import Column, Numbered, Table
 from seatrial.result.phases import PhaseResult, Second
 from seatrial.result.quantities import quantity_of
@@ -74,7 +75,7 @@ def _height_text(phase: str, top: float) -> str:
 def _lab_note(points: Sequence[Measured]) -> str:
     """The note on figures that depend on the lab's times."""
     return (
-        f" {LAB_OWN[:1].upper()}{LAB_OWN[1:]}: times are not scaled."
+        f" {capitalised(LAB_OWN)}: times are not scaled."
         if any(item.in_lab for item in points)
         else ""
     )

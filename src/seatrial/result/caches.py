@@ -9,6 +9,7 @@ memories of the servers.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from seatrial.basics.known import all_known
 from seatrial.result.phases import ClientResult, PhaseResult
 
 ARRIVED_SHARE_MIN = 0.9
@@ -67,5 +68,5 @@ def _least_bytes(read_bytes: float) -> float:
 def _total(nodes: Sequence[Sequence[Mapping[str, Any]]], key: str) -> int | None:
     """The sum of a counter over all nodes; None where one of them does not have it."""
     values: list[int | None] = [line.get(key) for lines in nodes for line in lines]
-    known_values = [value for value in values if value is not None]
-    return sum(known_values) if nodes and all(nodes) and len(known_values) == len(values) else None
+    known_values = all_known(values)
+    return sum(known_values) if known_values is not None and nodes and all(nodes) else None

@@ -204,7 +204,7 @@ class PhaseResult:
         return self.lab_limited or (self.cpus_short_share or 0.0) > DISTURBED_SHARE
 
     @property
-    def believable(self) -> bool:
+    def is_comparable(self) -> bool:
         """It is valid for a comparison: the part of every client is present, the storage answered,
         and the lab machine did not limit it.
         """
@@ -330,16 +330,3 @@ class PhaseResult:
 def doubts_of(phases: Iterable[PhaseResult]) -> str:
     """Why some of them may not be compared: `partial or out of caches`; empty where all may."""
     return " or ".join(dict.fromkeys(text for phase in phases for text in phase.doubts))
-
-
-def believable(phases: Iterable[PhaseResult]) -> tuple[list[PhaseResult], bool]:
-    """The phases that are valid for a comparison, and False. Where none is valid: the complete
-    phases that the lab limited, and True.
-
-    An acceptance criterion may rest on the latter, and the report states it; a published claim
-    never does.
-    """
-    whole = [phase for phase in phases if not phase.partial]
-    valid = [phase for phase in whole if phase.believable]
-    limited = [phase for phase in whole if not phase.out_of_caches]
-    return (valid, False) if valid else (limited, bool(limited))

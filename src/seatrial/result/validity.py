@@ -1,7 +1,7 @@
 """Which repeats count: the one rule for the summary, the report, comparisons and histories.
 
 A repeat is *complete* where every client finished and something was moved. A complete repeat is
-*valid* where neither the lab machine nor a cache was the limit (`PhaseResult.believable`). Means
+*valid* where neither the lab machine nor a cache was the limit (`PhaseResult.is_comparable`). Means
 use the valid repeats of a point. A point without one uses its complete repeats, and is marked.
 """
 
@@ -19,7 +19,7 @@ def is_complete(phase: PhaseResult, quantity: Quantity) -> bool:
 
 def is_valid(phase: PhaseResult, quantity: Quantity) -> bool:
     """Whether a comparison or a published claim may use the repeat."""
-    return is_complete(phase, quantity) and phase.believable
+    return is_complete(phase, quantity) and phase.is_comparable
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from enum import StrEnum
 from statistics import geometric_mean
 from typing import Literal
 
+from seatrial.basics.known import all_known
 from seatrial.result.phases import PhaseResult
 from seatrial.summary.described import DESCRIBED
 from seatrial.summary.notation import figures
@@ -174,9 +175,8 @@ def _reasons(result: PhaseResult) -> Iterator[ScoreReason]:
 
 def _mean(phases: Sequence[ScorePhase], group: str) -> float | None:
     """The geometric mean of a group; None where a phase has no rate."""
-    rates = [phase.rate for phase in phases if phase.group == group]
-    known_rates = [rate for rate in rates if rate is not None]
-    return geometric_mean(known_rates) if len(known_rates) == len(rates) else None
+    rates = all_known([phase.rate for phase in phases if phase.group == group])
+    return None if rates is None else geometric_mean(rates)
 
 
 def _words(

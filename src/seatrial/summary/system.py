@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from seatrial.basics.known import all_known
 from seatrial.plan.traits import is_emulated_in
 from seatrial.study.nodes import Node
 from seatrial.study.study import Study
@@ -123,8 +124,8 @@ def total_data_links(groups: Sequence[NodeGroup]) -> ScaledRate:
 
 
 def _sum(rates_bytes_per_s: Sequence[float | None]) -> float | None:
-    known_rates = [rate for rate in rates_bytes_per_s if rate is not None]
-    return sum(known_rates) if known_rates and len(known_rates) == len(rates_bytes_per_s) else None
+    known_rates = all_known(rates_bytes_per_s)
+    return sum(known_rates) if known_rates else None
 
 
 def built(system: Mapping[str, Any], study: Study | None) -> Built | None:

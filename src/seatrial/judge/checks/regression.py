@@ -27,6 +27,7 @@ from seatrial.analysis.regressions import (
     repeats_needed,
 )
 from seatrial.analysis.statistics import Sample
+from seatrial.basics.known import all_known
 from seatrial.basics.schema import Model, Percent
 from seatrial.basics.units import counted
 from seatrial.basics.yamlfile import Mistake
@@ -206,7 +207,7 @@ def _some(names: Sequence[str]) -> str:
 def _more_words(still_open: Sequence[Pair], by_more_than: float, among: int) -> str:
     """The number of repeats that would decide every open point."""
     needed = [repeats_needed(pair, by_more_than, among) for pair in still_open]
-    known_numbers = [number for number in needed if number is not None]
-    if len(known_numbers) < len(needed):
+    numbers = all_known(needed)
+    if numbers is None:
         return "no practical number of repeats would decide: a ratio is too close to the limit"
-    return f"about {max(known_numbers)} repeats in both results would decide"
+    return f"about {max(numbers)} repeats in both results would decide"

@@ -44,7 +44,7 @@ class Options(Model):
 
 def check(result: Result, options: Options) -> Answer:
     """Judge every point that has two or more repeats."""
-    usable = _answer((phase for phase in result.phases if phase.believable), options.below)
+    usable = _answer((phase for phase in result.phases if phase.is_comparable), options.below)
     if usable is not None and usable.verdict == "fail":
         usable = _undisturbed(result, usable, options.below)
     if usable is not None and usable.verdict != "unknown":
@@ -67,7 +67,7 @@ def _undisturbed(result: Result, disturbed: Answer, below: float) -> Answer:
     they do not fail.
     """
     calm = _answer(
-        (phase for phase in result.phases if phase.believable and not phase.disturbed), below
+        (phase for phase in result.phases if phase.is_comparable and not phase.disturbed), below
     )
     if calm is not None and calm.verdict == "fail":
         return calm

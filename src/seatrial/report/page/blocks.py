@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from seatrial.basics.text import capitalised
 from seatrial.report.faults import Course
 from seatrial.report.parts import IN_EVIDENCE
 from seatrial.report.picture import Picture
@@ -183,7 +184,7 @@ def picture_if(figure: Picture | None) -> Element | None:
 
 def picture(figure: Picture) -> Element:
     """A figure in two widths, with its values as a table."""
-    title = f"{figure.title[:1].upper()}{figure.title[1:]}. " if figure.title else ""
+    title = f"{capitalised(figure.title)}. " if figure.title else ""
     caption = element("figcaption", bold(f"{figure.label}."), f" {title}{figure.caption}")
     return element(
         "figure",

@@ -9,6 +9,7 @@ system.
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
+from seatrial.basics.known import all_known
 from seatrial.basics.units import counted
 from seatrial.plan.data_path import (
     DataPath,
@@ -429,11 +430,10 @@ class NfsHa(OneTime):
         """All paths of the active server, used in turns; its memory buffers clients' writes."""
         active = self.servers[0]
         networks = self.options.array.networks
-        rates = [link_bytes_per_s(self.site, active, name) for name in networks]
-        known_rates = [rate for rate in rates if rate is not None]
-        if len(known_rates) < len(rates):
+        rates = all_known([link_bytes_per_s(self.site, active, name) for name in networks])
+        if rates is None:
             return []
-        return [storage_paths(self.site, active, sum(known_rates), sum(known_rates))]
+        return [storage_paths(self.site, active, sum(rates), sum(rates))]
 
     def parts(self) -> list[tuple[str, str]]:
         """The components for the report, with the chosen settings."""
