@@ -22,7 +22,7 @@ from seatrial.judge.checks.spread import judge_points
 from seatrial.judge.claim import Context, claim_form
 from seatrial.judge.comparing import quotient_at_best
 from seatrial.judge.series import Series
-from seatrial.load.rounds import enough, looks_of
+from seatrial.load.rounds import looks_of, stop_reason
 from seatrial.result.quantities import RATE
 from seatrial.study.experiment import Precision
 from seatrial.study.published import PublishedClaim, SeriesRef
@@ -145,7 +145,7 @@ def _until(noise: float, *, narrow: bool = False) -> Callable[[Random], bool]:
         rates = [100e6 * math.exp(random.gauss(0, noise)) for _ in range(3)]
         while True:
             results = [phase(rate, repeat=number) for number, rate in enumerate(rates, start=1)]
-            found = enough(UNTIL, 3, results, 0.0, 1.0)
+            found = stop_reason(UNTIL, 3, results, 0.0, 1.0)
             if found is not None:
                 break
             rates.append(100e6 * math.exp(random.gauss(0, noise)))

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from seatrial.basics.errors import Refused
 from seatrial.basics.shipped import find_agent
+from seatrial.cases import ClientGroup
 from seatrial.load.job import LoadJob
 from seatrial.load.jobs import JobContext, jobs, prepared_by
 from seatrial.study.faults import STORAGE_ERRORS
@@ -44,7 +45,7 @@ def all_jobs(load: Workload, clients: int) -> list[LoadJob]:
     shared = load.shared_out(clients)
     found = [jobs(shared, phase, names, CONTEXT)[names[-1]] for phase in load.phases]
     if load.prepare:
-        found.append(prepared_by([(shared, names)], CONTEXT)[names[-1]])
+        found.append(prepared_by([ClientGroup(shared, tuple(names))], CONTEXT)[names[-1]])
     return found
 
 

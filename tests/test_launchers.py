@@ -22,7 +22,7 @@ from seatrial.launchers.group_command import GroupCommand
 from seatrial.launchers.kinds import command, mpi, slurm
 from seatrial.launchers.requests import Close, End, Open, Send, document
 from seatrial.launchers.submit import BatchJob, batch_script
-from seatrial.load.resume import Before, Selection
+from seatrial.load.resume import EarlierMeasurements, Selection
 from tests.builders.commands import in_process
 from tests.builders.machine_lock import this_machine
 from tests.builders.places import ROOT
@@ -358,7 +358,9 @@ def test_submit_passes_the_result_that_is_resumed(
 
     monkeypatch.setattr("seatrial.launchers.submit.submit", submitted)
     monkeypatch.setattr("seatrial.launchers.submit.nodes_of_cluster", frozenset)
-    monkeypatch.setattr("seatrial.load.resume.before", lambda *_: Selection("quick", (), Before()))
+    monkeypatch.setattr(
+        "seatrial.load.resume.before", lambda *_: Selection("quick", (), EarlierMeasurements())
+    )
     (tmp_path / "study.yaml").write_text(text_of(on_slurm()))
     resume = ("--resume", "old") if resumes else ("--quick",)
     done = in_process("run", "study.yaml", "--submit", "--yes", *resume, cwd=tmp_path)

@@ -7,7 +7,7 @@ import pytest
 
 from seatrial.analysis.statistics import Sample, half_width
 from seatrial.cases import Case, vary
-from seatrial.load.rounds import enough, shuffled, widest, with_the_same_settings
+from seatrial.load.rounds import shuffled, stop_reason, widest, with_the_same_settings
 from seatrial.result.phases import PhaseResult
 from seatrial.study.experiment import Precision
 from seatrial.study.points import Point
@@ -62,13 +62,13 @@ def test_a_point_has_enough_repeats() -> None:
     """When its interval is narrow, when no more are allowed, and when the time is over; and not
     before.
     """
-    assert enough(WANTED, 2, repeats(10), 0, 1) is None
-    assert enough(WANTED, 2, repeats(10, 12, 8), 0, 1) is None
-    assert (found := enough(WANTED, 2, repeats(10, 10.02, 9.98), 0, 1)) is not None
+    assert stop_reason(WANTED, 2, repeats(10), 0, 1) is None
+    assert stop_reason(WANTED, 2, repeats(10, 12, 8), 0, 1) is None
+    assert (found := stop_reason(WANTED, 2, repeats(10, 10.02, 9.98), 0, 1)) is not None
     assert found.reason == "narrow"
-    assert (found := enough(WANTED, 2, repeats(10, 14, 8, 12, 9, 15), 0, 1)) is not None
+    assert (found := stop_reason(WANTED, 2, repeats(10, 14, 8, 12, 9, 15), 0, 1)) is not None
     assert (found.reason, found.repeats) == ("at_most", 6)
-    assert (found := enough(WANTED, 2, repeats(10, 12, 8), 59.5, 1)) is not None
+    assert (found := stop_reason(WANTED, 2, repeats(10, 12, 8), 59.5, 1)) is not None
     assert found.reason == "within"
 
 
@@ -78,8 +78,8 @@ def test_each_look_has_its_share_of_the_error() -> None:
     """
     alike = repeats(10, 10.15, 9.85)
     assert (widest(alike) or 1) < 0.05
-    assert enough(WANTED, 2, alike, 0, 1) is None
-    assert enough(WANTED, 6, alike, 0, 1) is not None  # a single look
+    assert stop_reason(WANTED, 2, alike, 0, 1) is None
+    assert stop_reason(WANTED, 6, alike, 0, 1) is not None  # a single look
 
 
 def test_the_widest_phase_decides() -> None:

@@ -8,7 +8,7 @@ variant that it measures. All of them are pure: they come from the study alone.
 import json
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from seatrial.labs.base import lab_kind
 from seatrial.plan.data_path import DataPath
@@ -64,6 +64,22 @@ class Variants:
         return self._built[key]
 
 
+class ClientGroup(NamedTuple):
+    """The clients of one tree, and their workload."""
+
+    workload: Workload
+    clients: tuple[str, ...]
+
+    def phase_bytes(self, phase: str) -> int:
+        """The bytes of all clients in a phase."""
+        return self.workload.phase_bytes(phase) * self.workload.tasks * len(self.clients)
+
+    @property
+    def operations(self) -> int:
+        """The metadata operations of all clients in a phase."""
+        return self.workload.items * self.workload.tasks * len(self.clients)
+
+
 @dataclass(frozen=True)
 class Case:
     """One point of an experiment, with the system that it measures."""
@@ -100,8 +116,8 @@ class Case:
         return self.point.kinds
 
     @property
-    def groups(self) -> list[tuple[Workload, tuple[str, ...]]]:
-        """For each tree, its workload and its clients."""
+    def groups(self) -> list[ClientGroup]:
+        """The clients of each tree."""
         return groups_of(self.solution, self.point, self.clients)
 
     @property
@@ -157,14 +173,13 @@ def task_nodes(solution: Solution, point: Point) -> tuple[str, ...]:
     return solution.servers[:1] if point.workload.local else solution.clients[: point.clients]
 
 
-def groups_of(
-    solution: Solution, point: Point, nodes: Sequence[str]
-) -> list[tuple[Workload, tuple[str, ...]]]:
-    """For each tree that these nodes see, its workload and its clients; clients of one kind share a
-    tree.
-    """
+def groups_of(solution: Solution, point: Point, nodes: Sequence[str]) -> list[ClientGroup]:
+    """The clients of each tree that these nodes see; clients of one kind share a tree."""
     if point.workload.local:
-        return [(point.workload, tuple(nodes))]
+        return [ClientGroup(point.workload, tuple(nodes))]
     kinds = client_kinds_of(solution)
-    groups = client_groups_of(solution, nodes)
-    return [(point.kinds.get(kinds.get(group[0], ""), point.workload), group) for group in groups]
+    groups = []
+    for clients in client_groups_of(solution, nodes):
+        kind = kinds.get(clients[0], "")
+        groups.append(ClientGroup(point.kinds.get(kind, point.workload), clients))
+    return groups

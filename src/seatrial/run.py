@@ -42,7 +42,7 @@ from seatrial.load.folder import load_folder
 from seatrial.load.installing import push
 from seatrial.load.phases import expected_experiment_s
 from seatrial.load.repeats import Repeats
-from seatrial.load.resume import Before, measured
+from seatrial.load.resume import EarlierMeasurements, measured
 from seatrial.load.run_context import RunContext
 from seatrial.load.shortage import ProcessorMeter, wait_until_calm
 from seatrial.load.telemetry import watching
@@ -82,7 +82,7 @@ def run_study(
     wipe: Wipe,
     observer: Observer,
     published: str | None,
-    before: Before | None = None,
+    before: EarlierMeasurements | None = None,
     values: Mapping[str, Any] | None = None,
     consented: Sequence[str] = (),
 ) -> None:
@@ -122,7 +122,7 @@ def run_study(
             observer=followed,
         ) as current:
             runner = _Runner(current, matrix, writer, followed, wipe)
-            runner.before = before or Before()
+            runner.before = before or EarlierMeasurements()
             runner.consented = consent.expanded(study, consented)
             tell_named(current, wipe, followed.say)
             skips_baselines = matrix.only or runner.before.baselines
@@ -147,7 +147,7 @@ class _Runner:
         self.experiments = {item.name: item for item in matrix.planned_experiments}
         self.faults = {item.name: item for item in matrix.planned_faults}
         self.generation = 0
-        self.before = Before()
+        self.before = EarlierMeasurements()
         self.consented: frozenset[str] = frozenset()
         self.observed: tuple[str, ...] = ()
         """the servers of the site that answer"""

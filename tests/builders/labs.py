@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from seatrial.cases import ClientGroup
 from seatrial.check import prepare
 from seatrial.labs.kinds import emulated
 from seatrial.labs.kinds.emulated import EmulatedLab
@@ -150,7 +151,9 @@ def phase(bench: Bench, name: str) -> list[ClientResult]:
     clocks = measure_clocks(bench.ssh, clients, agent)
     context = JobContext("00000000000000ab", f"{bench.solution.directory}/load", 7, None)
     work = jobs_of(
-        [(LOAD, group) for group in client_groups_of(bench.solution, clients)], name, context
+        [ClientGroup(LOAD, group) for group in client_groups_of(bench.solution, clients)],
+        name,
+        context,
     )
     return [client_result(received) for received in run_phase(bench.ssh, agent, work, clocks)[1]]
 

@@ -9,8 +9,8 @@ from seatrial.basics.errors import RunError
 from seatrial.cases import Case, ExperimentCases
 from seatrial.load.phases import expected_s
 from seatrial.load.repeats import PlannedRepeat, Repeats
-from seatrial.load.resume import Before, matching_line
-from seatrial.load.rounds import enough, shuffled, with_the_same_settings
+from seatrial.load.resume import EarlierMeasurements, matching_line
+from seatrial.load.rounds import shuffled, stop_reason, with_the_same_settings
 from seatrial.load.saturation_search import search
 from seatrial.result.phases import PhaseResult
 from seatrial.result.writer import Writer
@@ -33,7 +33,7 @@ class Experiments:
     """Runs experiments one after the other; a failure is recorded, and the next one begins."""
 
     state: Deployed
-    before: Before
+    before: EarlierMeasurements
     repeats: Repeats
 
     @property
@@ -157,7 +157,7 @@ class Experiments:
         next_s = sum(expected_s(session.solution, point, phase) for phase in point.workload.phases)
         spent_s = monotonic_s() - began_s
         first = case.experiment.repeats
-        reason = enough(precision, first, measured.results, spent_s, next_s)
+        reason = stop_reason(precision, first, measured.results, spent_s, next_s)
         if reason is not None:
             self.writer.line("repeats", experiment=case.name, point=point.values, **asdict(reason))
             return False

@@ -5,6 +5,7 @@ reads it.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from seatrial.cases import ClientGroup
 from seatrial.load.folder import FOLDER
 from seatrial.load.job import (
     CopyPhase,
@@ -122,24 +123,20 @@ def _job(
     return _with_files(_with_access(job, workload, phase), workload, job_client.owner, clients)
 
 
-def jobs_of(
-    groups: Sequence[tuple[Workload, Sequence[str]]], phase: str, context: JobContext
-) -> dict[str, LoadJob]:
+def jobs_of(groups: Sequence[ClientGroup], phase: str, context: JobContext) -> dict[str, LoadJob]:
     """The jobs of clients of several trees: a tree has only its clients' files."""
     by_client: dict[str, LoadJob] = {}
-    for load, clients in groups:
-        by_client |= jobs(load, phase, clients, context)
+    for group in groups:
+        by_client |= jobs(group.workload, phase, group.clients, context)
     return by_client
 
 
-def prepared_by(
-    groups: Sequence[tuple[Workload, Sequence[str]]], context: JobContext
-) -> dict[str, LoadJob]:
+def prepared_by(groups: Sequence[ClientGroup], context: JobContext) -> dict[str, LoadJob]:
     """The jobs that write the files before the phase."""
     by_client: dict[str, LoadJob] = {}
-    for load, clients in groups:
-        of_these = replace(context, block_bytes=block_bytes(load.transfer_size))
-        by_client |= jobs(preparation(load), "write", clients, of_these)
+    for group in groups:
+        of_group = replace(context, block_bytes=block_bytes(group.workload.transfer_size))
+        by_client |= jobs(preparation(group.workload), "write", group.clients, of_group)
     return by_client
 
 

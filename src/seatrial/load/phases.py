@@ -7,7 +7,7 @@ from math import inf
 
 from seatrial.analysis.aggregates import NOTHING, aggregate
 from seatrial.basics.units import counted, format_rate
-from seatrial.cases import ExperimentCases, groups_of, task_nodes
+from seatrial.cases import ClientGroup, ExperimentCases, groups_of, task_nodes
 from seatrial.load import gather
 from seatrial.load.agent_lines import AgentLines
 from seatrial.load.cached import may_be_cached
@@ -24,7 +24,7 @@ from seatrial.service.session import Observer, Session
 from seatrial.solutions.base import Solution, client_kinds_of
 from seatrial.study.experiment import Experiment
 from seatrial.study.points import Point, phase_text
-from seatrial.study.workload import Workload, moves_data, reads_data
+from seatrial.study.workload import moves_data, reads_data
 
 OVERHEAD_S = 5.0
 """initial estimate in s, for the time left, of a phase's overhead"""
@@ -61,16 +61,14 @@ class Phase:
     @property
     def total_bytes(self) -> int:
         """The bytes of all clients together."""
-        return sum(
-            load.phase_bytes(self.phase) * load.tasks * len(nodes) for load, nodes in self.groups
-        )
+        return sum(group.phase_bytes(self.phase) for group in self.groups)
 
     @property
     def total_operations(self) -> int:
         """The metadata operations of all clients together; 0 where bytes count."""
         if moves_data(self.phase):
             return 0
-        return sum(load.items * load.tasks * len(nodes) for load, nodes in self.groups)
+        return sum(group.operations for group in self.groups)
 
     def live_load(
         self,
@@ -94,8 +92,8 @@ class Phase:
         )
 
     @property
-    def groups(self) -> list[tuple[Workload, tuple[str, ...]]]:
-        """For each tree, its workload and its clients."""
+    def groups(self) -> list[ClientGroup]:
+        """The clients of each tree."""
         return groups_of(self.session.solution, self.point, self.nodes)
 
 
@@ -109,7 +107,7 @@ def expected_s(solution: Solution, point: Point, phase: str) -> float:
     if point.workload.time_based and point.workload.time_limit:
         return OVERHEAD_S + point.workload.time_limit
     groups = groups_of(solution, point, solution.clients[: point.clients])
-    volume = sum(load.phase_bytes(phase) * load.tasks * len(nodes) for load, nodes in groups)
+    volume = sum(group.phase_bytes(phase) for group in groups)
     operation = operation_of(phase)
     slowest = solution.data_path(point.clients, local=point.workload.local).bottleneck(operation)
     return OVERHEAD_S + (volume / slowest.rate_bytes_per_s(operation) if slowest else 0.0)

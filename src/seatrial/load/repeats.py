@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from seatrial.basics.command_log import doing
 from seatrial.basics.errors import RunError
 from seatrial.basics.units import counted
-from seatrial.cases import Case, groups_of
+from seatrial.cases import Case, ClientGroup, groups_of
 from seatrial.load import client_counters
 from seatrial.load.agent import Watch, run_phase
 from seatrial.load.agent_lines import AgentLines
@@ -32,7 +32,7 @@ from seatrial.solutions.base import RawVolumes, arrays_of, grace_s
 from seatrial.solutions.shared_storage import KeepsCaches, work_folder
 from seatrial.study.experiment import Experiment
 from seatrial.study.points import Point, phase_text
-from seatrial.study.workload import Workload, writes_data
+from seatrial.study.workload import writes_data
 
 AGENT_LOG = "operations.log"
 """in the folder of the load"""
@@ -68,8 +68,8 @@ class PlannedRepeat:
         return nodes_of(self.session, self.point)
 
     @property
-    def groups(self) -> list[tuple[Workload, tuple[str, ...]]]:
-        """For each tree, its workload and its clients."""
+    def groups(self) -> list[ClientGroup]:
+        """The clients of each tree."""
         return groups_of(self.session.solution, self.point, self.nodes)
 
     @property
@@ -132,7 +132,7 @@ class Repeats:
             return self._continue(planned, planned.experiment.continues)
         workload = planned.point.workload
         generation = self.run_context.next_generation(passes_of(workload))
-        nodes_of_trees = tuple(clients[0] for _, clients in planned.groups)
+        nodes_of_trees = tuple(group.clients[0] for group in planned.groups)
         directory = self._make_directories(planned, nodes_of_trees, generation)
         is_kept = planned.name in self.continued
         if is_kept:
@@ -169,9 +169,9 @@ class Repeats:
         base = solution.local_directory if is_local else solution.directory
         folder = f"{planned.name}-{self.run_context.run_id[:8]}-{generation}"
         directory = f"{work_folder(solution, base)}/{folder}"
-        for load, clients in planned.groups:
-            needed_bytes = load.stored_bytes(len(clients))
-            require_room(transport, clients[0], base, needed_bytes, planned.title)
+        for group in planned.groups:
+            needed_bytes = group.workload.stored_bytes(len(group.clients))
+            require_room(transport, group.clients[0], base, needed_bytes, planned.title)
         for node in nodes_of_trees:
             make_directory(transport, node, base, directory)
         return directory

@@ -20,7 +20,7 @@ Repeat = tuple[str, str, int]
 
 
 @dataclass(frozen=True)
-class Before:
+class EarlierMeasurements:
     """The existing measurements; empty by default."""
 
     phases: dict[Repeat, set[str]] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Selection:
     profile: Profile
     only: tuple[str, ...]
     """names of experiments and faults; empty for all of the profile"""
-    done: Before | None = None
+    done: EarlierMeasurements | None = None
     """measurements of an interrupted run, which are not repeated"""
 
 
@@ -71,7 +71,7 @@ def before(folder: Path, study: Study) -> Selection:
     return Selection(run["profile"], tuple(run.get("only", ())), measured(result))
 
 
-def measured(result: Result) -> Before:
+def measured(result: Result) -> EarlierMeasurements:
     """The measurements of a result that need not be repeated."""
     phases: dict[Repeat, set[str]] = {}
     for phase in result.phases:
@@ -79,7 +79,7 @@ def measured(result: Result) -> Before:
             repeat = (phase.experiment, point_key(phase.point), phase.repeat)
             phases.setdefault(repeat, set()).add(phase.phase)
     faults = {fault.name for fault in result.faults if fault.failed is None}
-    return Before(phases, frozenset(faults), bool(result.baselines))
+    return EarlierMeasurements(phases, frozenset(faults), bool(result.baselines))
 
 
 def matching_line(error: str, part: str) -> str:

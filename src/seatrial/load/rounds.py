@@ -38,7 +38,7 @@ def shuffled(items: Sequence[Item], seed: str, number: int) -> list[Item]:
 
 
 @dataclass(frozen=True)
-class Enough:
+class StopReason:
     """Why a point gets no more repeats."""
 
     repeats: int
@@ -52,9 +52,9 @@ class Enough:
     """maximum number of looks at the width; every interval of these repeats allows for it"""
 
 
-def enough(
+def stop_reason(
     precision: Precision, first: int, results: Sequence[PhaseResult], spent_s: float, next_s: float
-) -> Enough | None:
+) -> StopReason | None:
     """The reason to stop, or None for one more repeat.
 
     `results`: all of one point so far; `spent_s`: time of further repeats of all points; `first`:
@@ -66,10 +66,12 @@ def enough(
     looks = looks_of(precision, first)
     width = widest(results, looks)
     if width is not None and width <= precision.interval:
-        return Enough(repeats, width, "narrow", looks)
+        return StopReason(repeats, width, "narrow", looks)
     if repeats >= precision.at_most:
-        return Enough(repeats, width, "at_most", looks)
-    return Enough(repeats, width, "within", looks) if spent_s + next_s > precision.within else None
+        return StopReason(repeats, width, "at_most", looks)
+    return (
+        StopReason(repeats, width, "within", looks) if spent_s + next_s > precision.within else None
+    )
 
 
 def looks_of(precision: Precision, first: int) -> int:
