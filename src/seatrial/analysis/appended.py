@@ -30,7 +30,9 @@ OLD_MISSING_MAX = 16
 RECORDS = Numbered("append", "number")
 
 
-def judge_append(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
+def judge_append(
+    histories: Sequence[History], circumstances: Circumstances, findings: Findings
+) -> None:
     """Judge numbered records at the end of a file: each is seen once it was acknowledged, and
     stays.
     """
@@ -52,19 +54,21 @@ def judge_append(histories: Sequence[History], about: Circumstances, findings: F
             look,
             sightings,
             [number for number in missing if number not in acknowledged],
-            about,
+            circumstances,
             findings,
         )
         sightings.note(look, shown.numbers)
     require_tested(histories, RECORDS, _highest, findings)
-    if about.final is not None:
+    if circumstances.final is not None:
         for item in histories:
             numbers = records(
-                about.run_id, item.index, about.final.files.get(f"append-{item.index}", b"")
+                circumstances.run_id,
+                item.index,
+                circumstances.final.files.get(f"append-{item.index}", b""),
             )
             of_writer = [sightings for sightings in seen.values() if sightings.writer is item]
-            _final_records(item, numbers, of_writer, about, findings)
-        unknown_names("append-", histories, about, findings)
+            _final_records(item, numbers, of_writer, circumstances, findings)
+        unknown_names("append-", histories, circumstances, findings)
 
 
 @dataclass(frozen=True)
@@ -151,7 +155,7 @@ def _final_records(
     item: History,
     numbers: Sequence[int | None],
     seen: Sequence["Sightings"],
-    about: Circumstances,
+    circumstances: Circumstances,
     findings: Findings,
 ) -> None:
     present = [number for number in numbers if number is not None]
@@ -165,7 +169,9 @@ def _final_records(
             f"{missing[0]}"
         )
         findings.violate(Wrong.LOST, text)
-    missing_at_end(item, frozenset(present) | frozenset(acknowledged), seen, about, findings)
+    missing_at_end(
+        item, frozenset(present) | frozenset(acknowledged), seen, circumstances, findings
+    )
     never_written(item, present, RECORDS, findings)
     if any(later <= number for number, later in itertools.pairwise(present)):
         findings.violate(

@@ -34,7 +34,7 @@ JudgeHistories = Callable[[Sequence[History], Circumstances, Findings], None]
 def judge(
     of_kind: JudgeHistories,
     histories: Sequence[History],
-    about: Circumstances,
+    circumstances: Circumstances,
     *,
     reads_files: bool = True,
 ) -> Findings:
@@ -43,21 +43,23 @@ def judge(
     `reads_files`: the judgement needs the content of the storage in the end.
     """
     findings = Findings()
-    if about.final is None and reads_files:
+    if circumstances.final is None and reads_files:
         findings.doubt(Unknown.NO_END, "what the storage holds in the end could not be looked at")
-    of_kind(histories, about, findings)
+    of_kind(histories, circumstances, findings)
     for item in histories:
         if not item.events:
             findings.doubt(Unknown.NO_HISTORY, f"the history of {item.client} is not there")
-        elif item.cut and item.client not in about.lost_power:
+        elif item.cut and item.client not in circumstances.lost_power:
             findings.doubt(Unknown.CUT_HISTORY, f"the history of {item.client} is cut")
-        elif item.client not in about.lost_power:
+        elif item.client not in circumstances.lost_power:
             for operation in _OPERATIONS:
-                _answered(item, operation, about, findings)
+                _answered(item, operation, circumstances, findings)
     return findings
 
 
-def _answered(item: History, operation: str, about: Circumstances, findings: Findings) -> None:
+def _answered(
+    item: History, operation: str, circumstances: Circumstances, findings: Findings
+) -> None:
     """Doubt findings that rest on few answers: a failed operation could have shown something else.
 
     Errors that the fault explains count less, but with hardly any answer the state is unknown.
@@ -65,7 +67,7 @@ def _answered(item: History, operation: str, about: Circumstances, findings: Fin
     events = list(_counted(item, operation))
     failed = [event for event in events if event["outcome"] == "error"]
     answered = len(events) - len(failed)
-    calm = sum(not _is_disturbed(item, event, about) for event in failed)
+    calm = sum(not _is_disturbed(item, event, circumstances) for event in failed)
     few = answered < ANSWERED_MIN * (answered + calm) or answered < ANSWERED_IN_ALL_MIN * len(
         events
     )
@@ -89,8 +91,8 @@ def _counted(item: History, operation: str) -> Iterator[Event]:
         yield event
 
 
-def _is_disturbed(item: History, event: Event, about: Circumstances) -> bool:
-    if about.disturbed is None:
+def _is_disturbed(item: History, event: Event, circumstances: Circumstances) -> bool:
+    if circumstances.disturbed is None:
         return False
-    from_s, to_s = about.disturbed
+    from_s, to_s = circumstances.disturbed
     return item.begin_s(event) - item.error_s <= to_s and item.end_s(event) + item.error_s >= from_s

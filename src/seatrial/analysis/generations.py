@@ -42,11 +42,11 @@ def wrong(generation: int | None, facts: Certainty) -> tuple[Reason, str] | None
     )
 
 
-def judge_pages(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge_pages(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Judge files of one size with the `generation` of each look, and the time of change that the
     server reports.
     """
-    findings = evidence(histories, about, looks_at_end=False)
+    findings = evidence(histories, circumstances, looks_at_end=False)
     judged = 0
     for look in looks(histories, "write", "generation"):
         if look.facts.quiet and look.facts.closed is not None:

@@ -154,13 +154,13 @@ class Circumstances:
     3.3.14)"""
 
 
-def in_doubt(history: History, event: Mapping[str, Any], about: Circumstances) -> bool:
+def in_doubt(history: History, event: Mapping[str, Any], circumstances: Circumstances) -> bool:
     """Whether the operation was under way while answers may have been lost, for long enough to have
     been sent again.
     """
-    if about.disturbed is None or event["end_ns"] - event["begin_ns"] < SENT_AGAIN_S * NS:
+    if circumstances.disturbed is None or event["end_ns"] - event["begin_ns"] < SENT_AGAIN_S * NS:
         return False
-    from_s, to_s = about.disturbed
+    from_s, to_s = circumstances.disturbed
     begin_s = history.begin_s(event) - history.error_s
     end_s = history.end_s(event) + history.error_s
     return begin_s <= to_s and end_s >= from_s

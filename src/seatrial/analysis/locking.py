@@ -91,7 +91,9 @@ class Overlap:
         )
 
 
-def judge_locks(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
+def judge_locks(
+    histories: Sequence[History], circumstances: Circumstances, findings: Findings
+) -> None:
     """Everything that the histories show of locks."""
     held = [
         hold
@@ -109,8 +111,8 @@ def judge_locks(histories: Sequence[History], about: Circumstances, findings: Fi
             findings.violate(Wrong.TWO_HOLDERS, overlap.text)
         elif overlap.lasted_s > APPARENT_S:
             findings.doubt(Unknown.CLOCKS, f"{overlap.text}: the clocks are too far apart to tell")
-    if about.settled_s is not None:
-        _granted_again(histories, held, about, about.settled_s, findings)
+    if circumstances.settled_s is not None:
+        _granted_again(histories, held, circumstances, circumstances.settled_s, findings)
     _contention(histories, held, findings)
     _progress(histories, findings)
     for hold in held:
@@ -121,8 +123,8 @@ def judge_locks(histories: Sequence[History], about: Circumstances, findings: Fi
             )
         if hold.lost:
             findings.lost_locks.append(f"{hold.name}: {hold.lost}")
-    at_s = about.disturbed[1] if about.disturbed else None
-    for item in (item for item in histories if item.client not in about.lost_power):
+    at_s = circumstances.disturbed[1] if circumstances.disturbed else None
+    for item in (item for item in histories if item.client not in circumstances.lost_power):
         findings.kept_locks[item.client] = lasting_lock_state(
             [hold for hold in held if hold.client == item.client], at_s
         )
@@ -205,7 +207,7 @@ def lasting_lock_state(client_holds: Sequence[Hold], at_s: float | None) -> str:
 def _granted_again(
     histories: Sequence[History],
     held: Sequence[Hold],
-    about: Circumstances,
+    circumstances: Circumstances,
     settled_s: float,
     findings: Findings,
 ) -> None:
@@ -225,7 +227,7 @@ def _granted_again(
     busy = {
         hold.range
         for hold in held
-        if hold.client not in about.lost_power and hold.end_s >= settled_s
+        if hold.client not in circumstances.lost_power and hold.end_s >= settled_s
     }
     for number, events in sorted(attempts.items()):
         if (

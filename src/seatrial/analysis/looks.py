@@ -128,54 +128,56 @@ def own_name_exists(
     item: History,
     event: Event,
     *,
-    about: Circumstances,
+    circumstances: Circumstances,
 ) -> None:
     """EEXIST of a name that only this client makes: a doubt where the request may have been sent
     again. Any other outcome is no finding.
     """
     if event["outcome"] == "exists":
         problem = f"{text}: EEXIST of a name that only this client makes"
-        unexplained(findings, reason, problem, sent_again=in_doubt(item, event, about))
+        unexplained(findings, reason, problem, sent_again=in_doubt(item, event, circumstances))
 
 
 def unknown_names(
     findings: Findings,
     reason: StrEnum,
     histories: Sequence[History],
-    about: Circumstances,
+    circumstances: Circumstances,
     created: set[str],
 ) -> None:
     """Names in the end that no client created; one more operation of a history that is cut may have
     made them.
     """
     cut = any(item.cut for item in histories)
-    for name in sorted((about.final.names if about.final else frozenset()) - created):
+    for name in sorted(
+        (circumstances.final.names if circumstances.final else frozenset()) - created
+    ):
         if cut:
             findings.count("made by what was not noted")
         else:
             findings.violate(reason, f"{name} exists in the end, and no client created it")
 
 
-def may_be_undone(item: History, event: Event, about: Circumstances) -> bool:
+def may_be_undone(item: History, event: Event, circumstances: Circumstances) -> bool:
     """Whether a crash may have taken back a change of names, not synced, of a client that keeps the
     journal itself.
     """
-    if item.client not in about.forgetful or about.disturbed is None:
+    if item.client not in circumstances.forgetful or circumstances.disturbed is None:
         return False
-    return item.end_s(event) + item.error_s > about.disturbed[0] - UNDONE_S
+    return item.end_s(event) + item.error_s > circumstances.disturbed[0] - UNDONE_S
 
 
 def evidence(
-    histories: Sequence[History], about: Circumstances, *, looks_at_end: bool = True
+    histories: Sequence[History], circumstances: Circumstances, *, looks_at_end: bool = True
 ) -> Findings:
     """The initial findings: the missing facts without which no judgement is possible."""
     findings = Findings()
-    if looks_at_end and about.final is None:
+    if looks_at_end and circumstances.final is None:
         findings.doubt(Unknown.NO_END, "what the storage holds in the end could not be looked at")
     for item in histories:
         if not item.events:
             findings.doubt(Unknown.NO_HISTORY, f"the history of {item.client} is not there")
-        elif item.cut and item.client not in about.lost_power:
+        elif item.cut and item.client not in circumstances.lost_power:
             findings.doubt(Unknown.CUT_HISTORY, f"the history of {item.client} is cut")
     return findings
 

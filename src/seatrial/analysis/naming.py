@@ -32,7 +32,9 @@ UNDONE_S = SYNC_S + WRITTEN_S
 # ---- exclusive
 
 
-def exclusive(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
+def exclusive(
+    histories: Sequence[History], circumstances: Circumstances, findings: Findings
+) -> None:
     """One of the clients that create a name with O_EXCL wins, and the name exists."""
     tries: dict[str, list[_Attempt]] = {}
     for item in histories:
@@ -42,8 +44,10 @@ def exclusive(histories: Sequence[History], about: Circumstances, findings: Find
     findings.count("contended", sum(len(attempts) > 1 for attempts in tries.values()))
     cut = any(item.cut for item in histories)
     for name, attempts in tries.items():
-        _one_winner(name, attempts, about, findings, cut=cut)
-    for name in sorted((about.final.names if about.final else frozenset()) - set(tries)):
+        _one_winner(name, attempts, circumstances, findings, cut=cut)
+    for name in sorted(
+        (circumstances.final.names if circumstances.final else frozenset()) - set(tries)
+    ):
         _unknown_name(f"{name} exists, and no client tried to create it", findings, cut=cut)
 
 
@@ -84,28 +88,28 @@ class _Attempt:
         latest_end_s = self.latest_end_s + other.history.error_s
         return latest_end_s < other.history.begin_s(other.event)
 
-    def is_in_doubt(self, about: Circumstances) -> bool:
+    def is_in_doubt(self, circumstances: Circumstances) -> bool:
         """See `in_doubt`."""
-        return in_doubt(self.history, self.event, about)
+        return in_doubt(self.history, self.event, circumstances)
 
 
 def _one_winner(
     name: str,
     attempts: Sequence[_Attempt],
-    about: Circumstances,
+    circumstances: Circumstances,
     findings: Findings,
     *,
     cut: bool,
 ) -> None:
-    exists = about.final is not None and name in about.final.names
-    _too_early(name, attempts, about, findings, cut=cut)
-    winners = _winners(attempts, about, findings, exists=exists)
+    exists = circumstances.final is not None and name in circumstances.final.names
+    _too_early(name, attempts, circumstances, findings, cut=cut)
+    winners = _winners(attempts, circumstances, findings, exists=exists)
     if winners is None:
         return
     if len(winners) > 1:
         findings.violate(Wrong.WON_TWICE, f"{name} was won by {' and '.join(winners)}")
     if winners:
-        if about.final is not None and not exists:
+        if circumstances.final is not None and not exists:
             findings.violate(Wrong.NAME_LOST, f"{name} was won by {winners[0]} and is not there")
         return
     outcomes = {attempt.outcome for attempt in attempts}
@@ -115,9 +119,9 @@ def _one_winner(
         return
     clients = ", ".join(attempt.client for attempt in attempts)
     text = f"{name}: EEXIST for all who tried, {clients}"
-    if about.final is not None and not exists:
+    if circumstances.final is not None and not exists:
         findings.violate(Wrong.WON_BY_NONE, f"{text}; and it is not there")
-    elif any(attempt.is_in_doubt(about) for attempt in attempts):
+    elif any(attempt.is_in_doubt(circumstances) for attempt in attempts):
         findings.doubt(Unknown.SENT_AGAIN, f"{text}; it {RETRANSMITTED}")
     else:
         findings.violate(Wrong.WON_BY_NONE, text)
@@ -126,7 +130,7 @@ def _one_winner(
 def _too_early(
     name: str,
     attempts: Sequence[_Attempt],
-    about: Circumstances,
+    circumstances: Circumstances,
     findings: Findings,
     *,
     cut: bool,
@@ -142,13 +146,15 @@ def _too_early(
         if attempt.outcome != "exists":
             continue
         if winners:
-            is_undone = bool(about.forgetful) and _after_the_crash(winners[0], about)
+            is_undone = bool(circumstances.forgetful) and _after_the_crash(
+                winners[0], circumstances
+            )
             if all(map(attempt.is_certainly_before, winners)) and not is_undone:
                 maker = f"{winners[0].client}, who made it,"
                 text = f"{attempt.client} got EEXIST of {name} before {maker} had begun"
                 findings.violate(Wrong.EXISTED_TOO_EARLY, text)
             continue
-        if not makers or cut or attempt.is_in_doubt(about):
+        if not makers or cut or attempt.is_in_doubt(circumstances):
             continue
         if all(map(attempt.is_certainly_before, makers)):
             maker = "any client that may have made it"
@@ -157,7 +163,7 @@ def _too_early(
 
 
 def _winners(
-    attempts: Sequence[_Attempt], about: Circumstances, findings: Findings, *, exists: bool
+    attempts: Sequence[_Attempt], circumstances: Circumstances, findings: Findings, *, exists: bool
 ) -> list[str] | None:
     """The winners of a name, without those with a crash that may have undone it; None where that
     explains every winner.
@@ -166,27 +172,33 @@ def _winners(
     to each client.
     """
     won = [attempt for attempt in attempts if attempt.outcome == "won"]
-    undone = [attempt for attempt in won if _may_be_undone(attempt.history, attempt.event, about)]
+    undone = [
+        attempt for attempt in won if _may_be_undone(attempt.history, attempt.event, circumstances)
+    ]
     others = [attempt for attempt in won if attempt not in undone]
     needs_explanation = len(won) > 1 or not exists
-    are_after_the_crash = all(_after_the_crash(attempt, about) for attempt in others)
+    are_after_the_crash = all(_after_the_crash(attempt, circumstances) for attempt in others)
     if not undone or not needs_explanation or not are_after_the_crash:
         return [attempt.client for attempt in won]
     findings.count("undone by a crash", len(undone))
     return [attempt.client for attempt in others] or None
 
 
-def _may_be_undone(item: History, event: Event | None, about: Circumstances) -> bool:
+def _may_be_undone(item: History, event: Event | None, circumstances: Circumstances) -> bool:
     """Whether a crash may have undone a change of a client: the client has its own journal, and the
     change was recent.
     """
-    if event is None or item.client not in about.forgetful or about.disturbed is None:
+    if (
+        event is None
+        or item.client not in circumstances.forgetful
+        or circumstances.disturbed is None
+    ):
         return False
-    return item.end_s(event) + item.error_s > about.disturbed[0] - UNDONE_S
+    return item.end_s(event) + item.error_s > circumstances.disturbed[0] - UNDONE_S
 
 
-def _after_the_crash(attempt: _Attempt, about: Circumstances) -> bool:
-    return about.disturbed is not None and attempt.latest_end_s > about.disturbed[0]
+def _after_the_crash(attempt: _Attempt, circumstances: Circumstances) -> bool:
+    return circumstances.disturbed is not None and attempt.latest_end_s > circumstances.disturbed[0]
 
 
 # ---- rename
@@ -214,17 +226,17 @@ class Item:
         return self.renamed if self.old_is_there else self.created
 
 
-def rename(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
+def rename(histories: Sequence[History], circumstances: Circumstances, findings: Findings) -> None:
     """An item that a client made and renamed exists, under one of its names."""
     for history in histories:
         renames = {event["item"]: event for event in history.of("rename")}
         items = [
-            _item(history, created, renames.get(created["item"]), about)
+            _item(history, created, renames.get(created["item"]), circumstances)
             for created in history.of("create")
         ]
         for item in items:
-            _one_item(item, about, findings)
-        if history.client in about.forgetful and about.final is not None:
+            _one_item(item, circumstances, findings)
+        if history.client in circumstances.forgetful and circumstances.final is not None:
             _undone_between(items, findings)
         again = sum(_was(event, "again") for event in renames.values())
         if again:
@@ -235,16 +247,20 @@ def rename(histories: Sequence[History], about: Circumstances, findings: Finding
                     "again"
                 )
                 findings.doubt(Unknown.NO_PROGRESS, text)
-    _unknown_names(histories, about, findings)
+    _unknown_names(histories, circumstances, findings)
 
 
-def _item(history: History, created: Event, renamed: Event | None, about: Circumstances) -> Item:
-    names = about.final.names if about.final is not None else frozenset()
+def _item(
+    history: History, created: Event, renamed: Event | None, circumstances: Circumstances
+) -> Item:
+    names = circumstances.final.names if circumstances.final is not None else frozenset()
     old, new = (f"{letter}{created['item']}" in names for letter in "ab")
     return Item(history, created, renamed, old, new)
 
 
-def _unknown_names(histories: Sequence[History], about: Circumstances, findings: Findings) -> None:
+def _unknown_names(
+    histories: Sequence[History], circumstances: Circumstances, findings: Findings
+) -> None:
     """Names in the end that no client made; of a client's history that is cut, one more item may be
     missing.
     """
@@ -257,7 +273,7 @@ def _unknown_names(histories: Sequence[History], about: Circumstances, findings:
     cut = tuple(
         f"{letter}{history.index}." for history in histories for letter in "ab" if history.cut
     )
-    for name in sorted((about.final.names if about.final else frozenset()) - made):
+    for name in sorted((circumstances.final.names if circumstances.final else frozenset()) - made):
         _unknown_name(
             f"{name} exists, and no client made it",
             findings,
@@ -295,7 +311,7 @@ def _undone_between(items: Sequence[Item], findings: Findings) -> None:
             return
 
 
-def _one_item(item: Item, about: Circumstances, findings: Findings) -> None:
+def _one_item(item: Item, circumstances: Circumstances, findings: Findings) -> None:
     violations_before = len(findings.violations)
     findings.count("items")
     if item.created["outcome"] == "exists":
@@ -303,7 +319,7 @@ def _one_item(item: Item, about: Circumstances, findings: Findings) -> None:
             f"{item.text}: EEXIST of a name that no client made",
             item.owner,
             item.created,
-            about,
+            circumstances,
             findings,
         )
     if (
@@ -312,15 +328,24 @@ def _one_item(item: Item, about: Circumstances, findings: Findings) -> None:
         and item.created["outcome"] != "error"
     ):
         _doubt(
-            f"{item.text}: ENOENT of an existing name", item.owner, item.renamed, about, findings
+            f"{item.text}: ENOENT of an existing name",
+            item.owner,
+            item.renamed,
+            circumstances,
+            findings,
         )
-    if about.final is not None:
+    if circumstances.final is not None:
         _one_name(
-            item, about, findings, replies_agree=len(findings.violations) == violations_before
+            item,
+            circumstances,
+            findings,
+            replies_agree=len(findings.violations) == violations_before,
         )
 
 
-def _one_name(item: Item, about: Circumstances, findings: Findings, *, replies_agree: bool) -> None:
+def _one_name(
+    item: Item, circumstances: Circumstances, findings: Findings, *, replies_agree: bool
+) -> None:
     """The name that an item has in the end; `replies_agree`: the replies to its requests agree."""
     old = item.old_is_there
     new = item.new_is_there
@@ -329,11 +354,11 @@ def _one_name(item: Item, about: Circumstances, findings: Findings, *, replies_a
     is_gone = not (old or new) and item.created["outcome"] != "error"
     is_undone = not new and (not old or _was(renamed, "ok"))
     too_old = ""
-    if item.owner.client in about.forgetful:
+    if item.owner.client in circumstances.forgetful:
         too_old = f"; a crash takes back nothing older than {UNDONE_S:g} s"
     if old and new:
         findings.violate(Wrong.TWO_NAMES, f"{text} exists under both names")
-    elif is_undone and _may_be_undone(item.owner, item.last_change, about):
+    elif is_undone and _may_be_undone(item.owner, item.last_change, circumstances):
         findings.count("undone by a crash")
     elif is_gone:
         reason = Wrong.UNDONE_TOO_OLD if too_old else Wrong.NAME_LOST
@@ -355,9 +380,9 @@ def _was(event: Event | None, outcome: str) -> bool:
 
 
 def _doubt(
-    text: str, item: History, event: Event, about: Circumstances, findings: Findings
+    text: str, item: History, event: Event, circumstances: Circumstances, findings: Findings
 ) -> None:
-    if in_doubt(item, event, about):
+    if in_doubt(item, event, circumstances):
         findings.doubt(Unknown.SENT_AGAIN, f"{text}; it {RETRANSMITTED}")
     else:
         findings.violate(Wrong.UNEXPLAINED, text)

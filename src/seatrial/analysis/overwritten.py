@@ -30,7 +30,7 @@ GENERATIONS = Numbered("overwrite", "generation")
 
 
 def judge_close_to_open(
-    histories: Sequence[History], about: Circumstances, findings: Findings
+    histories: Sequence[History], circumstances: Circumstances, findings: Findings
 ) -> None:
     """Generations of a file: a client that opens it sees the last that was closed, or a later one,
     and never an earlier one.
@@ -48,16 +48,16 @@ def judge_close_to_open(
         if shown is not None:
             closed = look.acknowledged_max()
             later = sorted(number for number in sightings.at if number > max(shown, closed))
-            went_back(look, sightings, later[-1:], about, findings)
+            went_back(look, sightings, later[-1:], circumstances, findings)
             # The highest number is enough.
             sightings.forget([number for number in sightings.at if number != shown])
             sightings.note(look, frozenset({shown}) - {-1})
     require_tested(histories, GENERATIONS, _generation_of, findings)
-    if about.final is not None:
+    if circumstances.final is not None:
         for item in histories:
             of_writer = [sightings for sightings in seen.values() if sightings.writer is item]
-            _final_generation(item, of_writer, about, findings)
-        unknown_names("generation-", histories, about, findings)
+            _final_generation(item, of_writer, circumstances, findings)
+        unknown_names("generation-", histories, circumstances, findings)
 
 
 def _generation_of(event: Event) -> int | None:
@@ -95,13 +95,15 @@ def _read_generation(look: Look, findings: Findings) -> None:
 
 
 def _final_generation(
-    item: History, seen: Sequence["Sightings"], about: Circumstances, findings: Findings
+    item: History, seen: Sequence["Sightings"], circumstances: Circumstances, findings: Findings
 ) -> None:
     written = item.of("overwrite")
     closed = max((event["generation"] for event in written if event["outcome"] == "ok"), default=-1)
     failed = item.cut or any(event["outcome"] != "ok" for event in written)
-    content = about.final.files.get(f"generation-{item.index}") if about.final else None
-    shown = -1 if content is None else generation(about.run_id, item.index, content)
+    content = (
+        circumstances.final.files.get(f"generation-{item.index}") if circumstances.final else None
+    )
+    shown = -1 if content is None else generation(circumstances.run_id, item.index, content)
     if shown is None:
         text = (
             f"{item.client}: the file holds no whole generation in the end; {closed} had been "
@@ -123,7 +125,7 @@ def _final_generation(
     higher = frozenset(
         number for sightings in seen for number in sightings.at if number <= max(shown, closed)
     )
-    missing_at_end(item, higher, seen, about, findings)
+    missing_at_end(item, higher, seen, circumstances, findings)
     never_written(item, [shown], GENERATIONS, findings)
 
 

@@ -116,19 +116,19 @@ def _band(values: Sequence[float]) -> tuple[float, float]:
     return ranked[out], ranked[-1 - out]
 
 
-def _free(points: Sequence[tuple[int, float]], about: Law | None = None) -> Law | None:
+def _free(points: Sequence[tuple[int, float]], circumstances: Law | None = None) -> Law | None:
     """The least-squares fit with every sign, weighed by the law that the points were drawn about
     where it is known.
 
     None where it has none with a positive λ.
     """
     all_terms = (0, 1, 2)
-    if about is None:
+    if circumstances is None:
         solution = _weighted(points, all_terms)
     else:
         solution = _solve(
             [
-                _terms(clients, rate, all_terms, about.rate(clients) / clients)
+                _terms(clients, rate, all_terms, circumstances.rate(clients) / clients)
                 for clients, rate in points
             ]
         )

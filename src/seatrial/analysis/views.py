@@ -166,7 +166,7 @@ def went_back(
     look: Look,
     sightings: Sightings,
     missing: Sequence[int],
-    about: Circumstances,
+    circumstances: Circumstances,
     findings: Findings,
 ) -> None:
     """A reader no longer sees data that it saw: each number is reported once."""
@@ -175,7 +175,7 @@ def went_back(
         text = f"{look.text} and no longer saw {look.what.key} {number}, which it had seen before"
         _judge_disappearance(
             Disappearance(earlier, number, look.reader.end_s(look.event) + look.error_s, text),
-            about,
+            circumstances,
             findings,
         )
     sightings.forget(missing)
@@ -185,7 +185,7 @@ def missing_at_end(
     item: History,
     still: frozenset[int],
     seen: Sequence[Sightings],
-    about: Circumstances,
+    circumstances: Circumstances,
     findings: Findings,
 ) -> None:
     """The last data that a reader saw exists in the end."""
@@ -197,7 +197,7 @@ def missing_at_end(
                 Disappearance(
                     earlier, number, float("inf"), f"{text}, and is not there in the end"
                 ),
-                about,
+                circumstances,
                 findings,
             )
 
@@ -214,7 +214,9 @@ class Disappearance:
     text: str
 
 
-def _judge_disappearance(vanished: Disappearance, about: Circumstances, findings: Findings) -> None:
+def _judge_disappearance(
+    vanished: Disappearance, circumstances: Circumstances, findings: Findings
+) -> None:
     """Data that was seen is gone: only a fault between may explain it, and only before it had been
     acknowledged.
 
@@ -231,7 +233,7 @@ def _judge_disappearance(vanished: Disappearance, about: Circumstances, findings
     acknowledged_s = (
         writer.end_s(event) + writer.error_s if event is not None and acknowledged else float("inf")
     )
-    disturbed = about.disturbed
+    disturbed = circumstances.disturbed
     if (
         disturbed is None
         or not _may_be_between(disturbed, vanished)
@@ -275,11 +277,13 @@ def never_written(
 
 
 def unknown_names(
-    prefix: str, histories: Sequence[History], about: Circumstances, findings: Findings
+    prefix: str, histories: Sequence[History], circumstances: Circumstances, findings: Findings
 ) -> None:
     """Names in the end that belong to no client."""
     expected = {f"{prefix}{item.index}" for item in histories}
-    for name in sorted((about.final.names if about.final else frozenset()) - expected):
+    for name in sorted(
+        (circumstances.final.names if circumstances.final else frozenset()) - expected
+    ):
         findings.violate(Wrong.NOT_MADE, f"{name} exists, and no client made it")
 
 

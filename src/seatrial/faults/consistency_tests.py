@@ -138,7 +138,7 @@ class ConsistencyTests:
         def collected(name: str) -> tuple[Circumstances, list[History]]:
             item = by_name[name]
             keeps_itself = self._losing_memory & frozenset(cluster_nodes_of(self._session.solution))
-            about = Circumstances(
+            circumstances = Circumstances(
                 self._run_id.zfill(16),
                 self._final(item),
                 disturbed,
@@ -146,13 +146,13 @@ class ConsistencyTests:
                 self._losing_memory,
                 keeps_itself,
             )
-            return about, [
+            return circumstances, [
                 self._history(item, index, before, after) for index in range(len(item.clients))
             ]
 
         results: dict[str, ConsistencyResult] = {}
-        for name, (about, parts) in on_every(by_name, collected, STREAMS_AT_ONCE).items():
-            findings = load_kind(by_name[name].phase).judge(parts, about)
+        for name, (circumstances, parts) in on_every(by_name, collected, STREAMS_AT_ONCE).items():
+            findings = load_kind(by_name[name].phase).judge(parts, circumstances)
             results[name] = _result(by_name[name], findings)
             for part in parts if findings.violations or findings.unasked else ():
                 keep(

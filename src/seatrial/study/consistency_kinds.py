@@ -21,7 +21,7 @@ class ConsistencyKind(Protocol):
     FILES: tuple[str, ...] | None
     """shell patterns of the files that the judgement reads in the end; None: it reads no files"""
 
-    def judge(self, histories: Sequence[History], about: Circumstances) -> Findings:
+    def judge(self, histories: Sequence[History], circumstances: Circumstances) -> Findings:
         """What the histories show, side by side."""
 
 

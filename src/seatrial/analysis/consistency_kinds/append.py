@@ -11,6 +11,6 @@ NEEDED = ("appended", "reads")
 FILES = ("append-*",)
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Judge the histories together."""
-    return consistency.judge(appended.judge_append, histories, about)
+    return consistency.judge(appended.judge_append, histories, circumstances)

@@ -44,11 +44,11 @@ class Bounds:
     begun_bytes: int
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Every look of every client at its own file and at its neighbour's, and the sizes in the
     end.
     """
-    findings = evidence(histories, about)
+    findings = evidence(histories, circumstances)
     by_index = {item.index: item for item in histories}
     judged = 0
     for reader in histories:
@@ -65,10 +65,10 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
                 continue
             _judge_size(reader, writer, look, bounds, findings)
             if writer.index in before:
-                _judge_order(reader, writer, (before[writer.index], look), about, findings)
+                _judge_order(reader, writer, (before[writer.index], look), circumstances, findings)
             before[writer.index] = look
-        if about.final is not None:
-            _judge_end(reader, about, findings)
+        if circumstances.final is not None:
+            _judge_end(reader, circumstances, findings)
     findings.count("reads", judged)
     enough_looks(histories, findings, judged)
     return findings
@@ -114,13 +114,13 @@ def _judge_order(
     reader: History,
     writer: History,
     looks: tuple[Event, Event],
-    about: Circumstances,
+    circumstances: Circumstances,
     findings: Findings,
 ) -> None:
     """Two looks, one after the other, by one client: no clock is between them."""
     before, look = looks
     text = f"{reader.client}: of the file of {writer.client}"
-    crashed = _may_have_crashed_between(reader, before, look, about)
+    crashed = _may_have_crashed_between(reader, before, look, circumstances)
     if look["size_bytes"] < before["size_bytes"]:
         if crashed:
             findings.count("sizes that were not synced and taken back")
@@ -144,24 +144,26 @@ def _judge_order(
 
 
 def _may_have_crashed_between(
-    reader: History, before: Event, look: Event, about: Circumstances
+    reader: History, before: Event, look: Event, circumstances: Circumstances
 ) -> bool:
     """Whether answers may have been lost between two looks."""
-    if about.disturbed is None:
+    if circumstances.disturbed is None:
         return False
-    from_s, to_s = about.disturbed
+    from_s, to_s = circumstances.disturbed
     return (
         reader.begin_s(before) - reader.error_s <= to_s
         and reader.end_s(look) + reader.error_s >= from_s
     )
 
 
-def _judge_end(item: History, about: Circumstances, findings: Findings) -> None:
+def _judge_end(item: History, circumstances: Circumstances, findings: Findings) -> None:
     """The size in the end: at least every synced write, and no more than was begun."""
     grown = item.of("grow")
     synced_bytes = STEP_BYTES * sum(event["outcome"] == "ok" for event in grown)
     begun_bytes = STEP_BYTES * (len(grown) + int(item.cut))
-    inode = about.final.inodes.get(f"attributes-{item.index}") if about.final else None
+    inode = (
+        circumstances.final.inodes.get(f"attributes-{item.index}") if circumstances.final else None
+    )
     size = inode.size_bytes if inode else 0
     if size < synced_bytes:
         findings.violate(

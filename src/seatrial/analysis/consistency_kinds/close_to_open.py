@@ -11,6 +11,6 @@ NEEDED = ("generations", "reads")
 FILES = ("generation-*",)
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Judge the histories together."""
-    return consistency.judge(overwritten.judge_close_to_open, histories, about)
+    return consistency.judge(overwritten.judge_close_to_open, histories, circumstances)

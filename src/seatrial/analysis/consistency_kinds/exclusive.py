@@ -9,6 +9,6 @@ NEEDED = ("names", "contended")
 FILES = ()
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Judge the histories together."""
-    return consistency.judge(naming.exclusive, histories, about)
+    return consistency.judge(naming.exclusive, histories, circumstances)

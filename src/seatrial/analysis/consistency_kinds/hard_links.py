@@ -56,9 +56,9 @@ class OwnFile:
         """Whether the client sent this request, with one of these answers."""
         return op in self.events and self.events[op]["outcome"] in outcomes
 
-    def in_doubt(self, op: str, about: Circumstances) -> bool:
+    def in_doubt(self, op: str, circumstances: Circumstances) -> bool:
         """Whether the answer to this may be that to a request that was sent again."""
-        return in_doubt(self.client, self.events[op], about)
+        return in_doubt(self.client, self.events[op], circumstances)
 
     @property
     def unsure(self) -> bool:
@@ -79,21 +79,21 @@ class OwnFile:
         return f"{self.client.client}: {self.item}"
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Every file that was linked, and every name that was contended for."""
-    findings = evidence(histories, about)
+    findings = evidence(histories, circumstances)
     by_name: dict[str, list[OwnFile]] = {}
     for item in histories:
         for own_file in _own_files(item):
             if own_file.name:
                 by_name.setdefault(own_file.name, []).append(own_file)
             findings.count("links", int(own_file.was("links", "ok")))
-            _judge_own_file(own_file, about, findings)
+            _judge_own_file(own_file, circumstances, findings)
     findings.count("contended", sum(len(own_files) > 1 for own_files in by_name.values()))
     for name, own_files in sorted(by_name.items()):
-        _judge_name(name, own_files, about, findings)
+        _judge_name(name, own_files, circumstances, findings)
     made = {event["item"] for item in histories for event in item.of("create")}
-    unknown_names(findings, Reason.NO_CAUSE, histories, about, made | set(by_name))
+    unknown_names(findings, Reason.NO_CAUSE, histories, circumstances, made | set(by_name))
     return findings
 
 
@@ -107,18 +107,25 @@ def _own_files(item: History) -> list[OwnFile]:
     return list(own_files.values())
 
 
-def _judge_own_file(own_file: OwnFile, about: Circumstances, findings: Findings) -> None:
+def _judge_own_file(own_file: OwnFile, circumstances: Circumstances, findings: Findings) -> None:
     """The answers that one client got for its own file."""
     if "create" in own_file.events:
         created = own_file.events["create"]
         own_name_exists(
-            findings, Reason.NO_CAUSE, own_file.text, own_file.client, created, about=about
+            findings,
+            Reason.NO_CAUSE,
+            own_file.text,
+            own_file.client,
+            created,
+            circumstances=circumstances,
         )
     if own_file.was("link", "missing") or own_file.was("links", "missing"):
         findings.violate(Reason.LOST, f"{own_file.text}: ENOENT of an existing file")
     if own_file.was("unlink", "missing"):
         text = f"{own_file.text}: ENOENT of a name that only this client removes"
-        unexplained(findings, Reason.NO_CAUSE, text, sent_again=own_file.in_doubt("unlink", about))
+        unexplained(
+            findings, Reason.NO_CAUSE, text, sent_again=own_file.in_doubt("unlink", circumstances)
+        )
     if not own_file.was("links", "ok"):
         return
     links = own_file.events["links"]["links"]
@@ -138,16 +145,19 @@ def _judge_own_file(own_file: OwnFile, about: Circumstances, findings: Findings)
             "and the link count shows that it was linked"
         )
         unexplained(
-            findings, Reason.DENIED_THOUGH_DONE, text, sent_again=own_file.in_doubt("link", about)
+            findings,
+            Reason.DENIED_THOUGH_DONE,
+            text,
+            sent_again=own_file.in_doubt("link", circumstances),
         )
 
 
 def _judge_name(
-    name: str, own_files: Sequence[OwnFile], about: Circumstances, findings: Findings
+    name: str, own_files: Sequence[OwnFile], circumstances: Circumstances, findings: Findings
 ) -> None:
     """One name that every client linked to: one won it, and in the end it is that client's file."""
     winners = [own_file for own_file in own_files if own_file.has_won]
-    undone = any(_may_be_undone(own_file, about) for own_file in own_files)
+    undone = any(_may_be_undone(own_file, circumstances) for own_file in own_files)
     unsure = any(own_file.unsure or own_file.has_won is None for own_file in own_files)
     if len(winners) > 1 and not undone:
         who = " and ".join(own_file.client.client for own_file in winners)
@@ -159,10 +169,10 @@ def _judge_name(
             f"{name}: EEXIST for all {len(own_files)} who tried, and none of them has it",
         )
         return
-    if about.final is None:
+    if circumstances.final is None:
         return
     for own_file in own_files:
-        wrong = _wrong_at_end(own_file, name, about, won=own_file in winners)
+        wrong = _wrong_at_end(own_file, name, circumstances, won=own_file in winners)
         if wrong is None:
             continue
         if undone:
@@ -174,10 +184,10 @@ def _judge_name(
 
 
 def _wrong_at_end(
-    own_file: OwnFile, name: str, about: Circumstances, *, won: bool
+    own_file: OwnFile, name: str, circumstances: Circumstances, *, won: bool
 ) -> tuple[Reason, str] | None:
     """The content of the storage in the end that does not fit the answers that a client got."""
-    inodes = about.final.inodes if about.final else {}
+    inodes = circumstances.final.inodes if circumstances.final else {}
     removed = own_file.was("unlink", "ok", "missing")
     if removed and own_file.item in inodes:
         return Reason.NOT_REMOVED, f"{own_file.text} was removed, and exists in the end"
@@ -199,5 +209,7 @@ def _wrong_at_end(
     return None
 
 
-def _may_be_undone(own_file: OwnFile, about: Circumstances) -> bool:
-    return any(may_be_undone(own_file.client, event, about) for event in own_file.events.values())
+def _may_be_undone(own_file: OwnFile, circumstances: Circumstances) -> bool:
+    return any(
+        may_be_undone(own_file.client, event, circumstances) for event in own_file.events.values()
+    )

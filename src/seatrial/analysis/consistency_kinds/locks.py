@@ -13,6 +13,6 @@ HOLDS_LOCKS = True
 """each client holds a lock over the whole fault"""
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Judge the histories together."""
-    return consistency.judge(locking.judge_locks, histories, about, reads_files=False)
+    return consistency.judge(locking.judge_locks, histories, circumstances, reads_files=False)

@@ -91,11 +91,11 @@ class Hold:
         return self.start_s + self.error_s <= from_s and to_s <= self.end_s - self.error_s
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """No two clients hold locks that exclude each other, and no client is refused a lock that is
     free.
     """
-    findings = evidence(histories, about, looks_at_end=False)
+    findings = evidence(histories, circumstances, looks_at_end=False)
     by_page: dict[int, list[Hold]] = {}
     for item in histories:
         for hold in _holds(item, findings):
@@ -107,7 +107,7 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
         _judge_page(page, sorted(holds, key=lambda hold: hold.begun_s), findings)
     if all(item.events and not item.cut for item in histories):
         for item in histories:
-            _judge_refusals(item, by_page, about, findings)
+            _judge_refusals(item, by_page, circumstances, findings)
     _judge_upgrades(by_page.get(SHARED_PAGE, []), findings)
     return findings
 
@@ -181,7 +181,7 @@ def _judge_page(page: int, holds: Sequence[Hold], findings: Findings) -> None:
 
 
 def _judge_refusals(
-    item: History, by_page: dict[int, list[Hold]], about: Circumstances, findings: Findings
+    item: History, by_page: dict[int, list[Hold]], circumstances: Circumstances, findings: Findings
 ) -> None:
     """A client is refused a lock only for the lock of another client; while answers may be lost, a
     server may also refuse for its grace period.
@@ -189,7 +189,7 @@ def _judge_refusals(
     for event in item.of("lock"):
         begin_s = item.begin_s(event) - item.error_s
         end_s = item.end_s(event) + item.error_s
-        if event["outcome"] != "refused" or _is_disturbed(begin_s, end_s, about):
+        if event["outcome"] != "refused" or _is_disturbed(begin_s, end_s, circumstances):
             continue
         others = [
             hold
@@ -211,14 +211,14 @@ def _judge_refusals(
             findings.violate(Reason.REFUSED_FOR_NOTHING, f"{text}, and no other can have held it")
 
 
-def _is_disturbed(begin_s: float, end_s: float, about: Circumstances) -> bool:
+def _is_disturbed(begin_s: float, end_s: float, circumstances: Circumstances) -> bool:
     """Whether locks may be refused for another reason than a holder: from the fault until the
     system is healthy.
     """
-    if about.disturbed is None:
+    if circumstances.disturbed is None:
         return False
-    from_s, to_s = about.disturbed
-    settled_s = math.inf if about.settled_s is None else max(to_s, about.settled_s)
+    from_s, to_s = circumstances.disturbed
+    settled_s = math.inf if circumstances.settled_s is None else max(to_s, circumstances.settled_s)
     return end_s >= from_s and begin_s <= settled_s
 
 

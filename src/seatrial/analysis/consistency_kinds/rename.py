@@ -9,6 +9,6 @@ NEEDED = ("items",)
 FILES = ()
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Judge the histories together."""
-    return consistency.judge(naming.rename, histories, about)
+    return consistency.judge(naming.rename, histories, circumstances)

@@ -74,9 +74,9 @@ class Chain:
         return any(event["outcome"] == "error" for event in self.events)
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Every answer of every client, and the names in the end."""
-    findings = evidence(histories, about)
+    findings = evidence(histories, circumstances)
     created: set[str] = set()
     for item in histories:
         for event in item.of(*_COUNTED):
@@ -88,13 +88,13 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
                     "this client touches"
                 )
                 unexplained(
-                    findings, Reason.NO_CAUSE, text, sent_again=in_doubt(item, event, about)
+                    findings, Reason.NO_CAUSE, text, sent_again=in_doubt(item, event, circumstances)
                 )
         for chain in _chains(item):
             created |= set(chain.names)
-            if about.final is not None:
-                _judge_end(item, chain, about, findings)
-    unknown_names(findings, Reason.NOT_DONE, histories, about, created)
+            if circumstances.final is not None:
+                _judge_end(item, chain, circumstances, findings)
+    unknown_names(findings, Reason.NOT_DONE, histories, circumstances, created)
     return findings
 
 
@@ -106,9 +106,11 @@ def _chains(item: History) -> list[Chain]:
     return [Chain(name, tuple(events)) for (name, _), events in chains.items()]
 
 
-def _judge_end(item: History, chain: Chain, about: Circumstances, findings: Findings) -> None:
+def _judge_end(
+    item: History, chain: Chain, circumstances: Circumstances, findings: Findings
+) -> None:
     """The name that a thing has in the end is the one of the last answer."""
-    names = about.final.names if about.final else frozenset()
+    names = circumstances.final.names if circumstances.final else frozenset()
     present = {name for name in chain.names if name in names}
     expected = set() if chain.name is None else {chain.name}
     last = item.cut and chain.events[-1] is item.of(*_COUNTED)[-1]
@@ -118,7 +120,7 @@ def _judge_end(item: History, chain: Chain, about: Circumstances, findings: Find
         f"{item.client}: item {chain.item} has the names {_listed(present)} in the end, and not "
         f"{_listed(expected)}"
     )
-    if any(may_be_undone(item, event, about) for event in chain.events):
+    if any(may_be_undone(item, event, circumstances) for event in chain.events):
         findings.count("undone by a crash")
     elif chain.unsure or last:
         findings.doubt(Open.WRITER_FAILED, text)

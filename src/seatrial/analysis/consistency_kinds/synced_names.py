@@ -33,31 +33,33 @@ class Reason(StrEnum):
     """a name that no client created"""
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Every name that was synced, and the directory in the end."""
-    findings = evidence(histories, about)
+    findings = evidence(histories, circumstances)
     created: set[str] = set()
     for item in histories:
         for event in item.of("publish"):
             created |= {f"s{event['item']}", f"t{event['item']}"}
-            _judge_name(item, event, about, findings)
+            _judge_name(item, event, circumstances, findings)
         if item.events and not item.of("publish"):
             findings.doubt(Open.FEW_ANSWERS, f"{item.client} made no file")
-    unknown_names(findings, Reason.STRANGER, histories, about, created)
+    unknown_names(findings, Reason.STRANGER, histories, circumstances, created)
     return findings
 
 
-def _judge_name(item: History, event: Event, about: Circumstances, findings: Findings) -> None:
+def _judge_name(
+    item: History, event: Event, circumstances: Circumstances, findings: Findings
+) -> None:
     """One file; only an acknowledged file must exist."""
     text = f"{item.client}: s{event['item']}"
-    own_name_exists(findings, Reason.NO_CAUSE, text, item, event, about=about)
+    own_name_exists(findings, Reason.NO_CAUSE, text, item, event, circumstances=circumstances)
     if event["outcome"] != "ok":
         return
     findings.count("published")
     findings.count("renamed", int(event["renamed"]))
-    if about.final is None:
+    if circumstances.final is None:
         return
-    inode = about.final.inodes.get(f"s{event['item']}")
+    inode = circumstances.final.inodes.get(f"s{event['item']}")
     if inode is None:
         findings.violate(
             Reason.LOST, f"{text} was synced with its directory, and is not there in the end"
@@ -65,7 +67,7 @@ def _judge_name(item: History, event: Event, about: Circumstances, findings: Fin
     elif inode.size_bytes != event["size_bytes"]:
         sizes = f"{inode.size_bytes} bytes in the end; {event['size_bytes']} had been synced"
         findings.violate(Reason.WRONG_SIZE, f"{text} has {sizes}")
-    if event["renamed"] and f"t{event['item']}" in about.final.names:
+    if event["renamed"] and f"t{event['item']}" in circumstances.final.names:
         findings.violate(
             Reason.BOTH_NAMES,
             f"{text} was renamed and its directory synced; its old name exists too",

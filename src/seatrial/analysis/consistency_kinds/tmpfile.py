@@ -34,32 +34,34 @@ class Reason(StrEnum):
     """a file that was never linked has a name"""
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Every file that was linked, and the directory in the end."""
-    findings = evidence(histories, about)
+    findings = evidence(histories, circumstances)
     created: set[str] = set()
     for item in histories:
         for event in item.of("publish"):
             created.add(f"u{event['item']}")
-            _judge_file(item, event, about, findings)
+            _judge_file(item, event, circumstances, findings)
         findings.count("dropped", sum(event["outcome"] == "ok" for event in item.of("drop")))
         if any(event["outcome"] == "unsupported" for event in item.of("publish", "drop")):
             findings.doubt(
                 Open.UNSUPPORTED, f"{item.client}: the file system has no files without a name"
             )
-    unknown_names(findings, Reason.STRANGER, histories, about, created)
+    unknown_names(findings, Reason.STRANGER, histories, circumstances, created)
     return findings
 
 
-def _judge_file(item: History, event: Event, about: Circumstances, findings: Findings) -> None:
+def _judge_file(
+    item: History, event: Event, circumstances: Circumstances, findings: Findings
+) -> None:
     text = f"{item.client}: u{event['item']}"
-    own_name_exists(findings, Reason.NO_CAUSE, text, item, event, about=about)
+    own_name_exists(findings, Reason.NO_CAUSE, text, item, event, circumstances=circumstances)
     if event["outcome"] != "ok":
         return
     findings.count("published")
-    if about.final is None:
+    if circumstances.final is None:
         return
-    inode = about.final.inodes.get(f"u{event['item']}")
+    inode = circumstances.final.inodes.get(f"u{event['item']}")
     if inode is None:
         findings.violate(Reason.LOST, f"{text} was linked and synced, and is not there in the end")
     elif inode.size_bytes != event["size_bytes"]:

@@ -53,9 +53,9 @@ class Sectors:
         return f"generations {shown}, and {self.foreign} sectors of none"
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Every look of every client, and every slot in the end."""
-    findings = evidence(histories, about)
+    findings = evidence(histories, circumstances)
     by_index = {item.index: item for item in histories}
     judged = 0
     for reader in histories:
@@ -63,10 +63,13 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
             findings.count(
                 "writes", sum(event["outcome"] == "ok" for event in reader.of(f"write-{slot}"))
             )
-            if about.final is not None:
-                content = about.final.files.get(f"torn-{reader.index}", b"")
+            if circumstances.final is not None:
+                content = circumstances.final.files.get(f"torn-{reader.index}", b"")
                 _judge_end(
-                    reader, slot, examine(about.run_id, reader.index, slot, content), findings
+                    reader,
+                    slot,
+                    examine(circumstances.run_id, reader.index, slot, content),
+                    findings,
                 )
         for look in reader.of("read"):
             writer = by_index.get(look["of"])

@@ -52,9 +52,9 @@ class Shown:
     dirty_bytes: int
 
 
-def judge(histories: Sequence[History], about: Circumstances) -> Findings:
+def judge(histories: Sequence[History], circumstances: Circumstances) -> Findings:
     """Every look of every client, and the files in the end."""
-    findings = evidence(histories, about)
+    findings = evidence(histories, circumstances)
     judged = 0
     for look in looks(histories, "rewrite", "generation"):
         if look.facts.quiet and look.facts.closed is not None:
@@ -62,9 +62,12 @@ def judge(histories: Sequence[History], about: Circumstances) -> Findings:
             _judge_look(look, findings)
     for item in histories:
         findings.count("rewrites", sum(event["outcome"] == "ok" for event in item.of("rewrite")))
-        if about.final is not None:
+        if circumstances.final is not None:
             _judge_end(
-                item, about.final.files.get(f"truncate-{item.index}"), about.run_id, findings
+                item,
+                circumstances.final.files.get(f"truncate-{item.index}"),
+                circumstances.run_id,
+                findings,
             )
     findings.count("reads", judged)
     enough_looks(histories, findings, judged)
