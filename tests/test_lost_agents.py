@@ -27,7 +27,7 @@ from seatrial.load.clock_offsets import ClockOffset, measure_clocks
 from seatrial.load.gather import client_result
 from seatrial.load.job import PROTOCOL
 from seatrial.load.jobs import JobContext, jobs
-from seatrial.load.phases import Phase, result_of
+from seatrial.load.phases import PlannedPhase, result_of
 from seatrial.plan.data_path import DataPath
 from seatrial.streams import Stream
 from seatrial.study.points import Point
@@ -81,7 +81,7 @@ def result(everyone: Sequence[AgentLines]) -> Any:
     """The result's line of a phase."""
     solution = SimpleNamespace(data_path=lambda *_, **__: DataPath(3, ()))
     context = JobContext("00000000000000ab", "/x", 1, None)
-    work = Phase(
+    work = PlannedPhase(
         cast("Any", SimpleNamespace(solution=solution)),
         "one",
         Point({}, 3, LOAD, {}),

@@ -31,7 +31,7 @@ OVERHEAD_S = 5.0
 
 
 @dataclass(frozen=True)
-class Phase:
+class PlannedPhase:
     """A phase that is about to run."""
 
     session: Session
@@ -129,8 +129,8 @@ def expected_experiment_s(solution: Solution, planned: ExperimentCases) -> float
     """The estimated duration of all phases of all repeats of an experiment in s, with the study's
     own solution.
     """
-    work = [(point, phase) for point in planned.points for phase in point.workload.phases]
-    once_s = sum(expected_s(solution, point, phase) for point, phase in work)
+    phases = [(point, phase) for point in planned.points for phase in point.workload.phases]
+    once_s = sum(expected_s(solution, point, phase) for point, phase in phases)
     return expected_runs(planned.experiment) * once_s
 
 
@@ -148,7 +148,7 @@ def operation_of(phase: str) -> str:
 
 
 def result_of(
-    work: Phase,
+    planned_phase: PlannedPhase,
     started_s: float,
     agents: Sequence[AgentLines],
     processors: Processors | None,
@@ -157,7 +157,7 @@ def result_of(
     """The line of the result; `processors`: those of the lab machine meanwhile, None
     on real hosts.
     """
-    kinds = client_kinds_of(work.session.solution)
+    kinds = client_kinds_of(planned_phase.session.solution)
     is_large = len(agents) > CLIENTS_MAX
     results = (gather.client_result(agent, compact=is_large) for agent in agents)
     clients = tuple(replace(item, kind=kinds.get(item.client, "")) for item in results)
@@ -165,12 +165,12 @@ def result_of(
     total = aggregate(tasks) or NOTHING
     latency = gather.latency(agents)
     stonewalled = gather.stonewalled(agents, started_s)
-    path = _path_figures(work, sum(task.size_bytes for task in tasks))
+    path = _path_figures(planned_phase, sum(task.size_bytes for task in tasks))
     return PhaseResult(
-        experiment=work.experiment,
-        point=work.point.values,
-        repeat=work.repeat,
-        phase=work.phase,
+        experiment=planned_phase.experiment,
+        point=planned_phase.point.values,
+        repeat=planned_phase.repeat,
+        phase=planned_phase.phase,
         started_unix_s=started_s,
         clients=clients,
         **asdict(total),
@@ -184,7 +184,9 @@ def result_of(
         layers=path.layers,
         clock_error_s=clock_error_s,
         partial=any(item.lost or item.errors for item in clients),
-        cached=may_be_cached(work.session.solution, work.point, work.phase, clients),
+        cached=may_be_cached(
+            planned_phase.session.solution, planned_phase.point, planned_phase.phase, clients
+        ),
         stonewalled_bytes_per_s=stonewalled.bytes_per_s if stonewalled else None,
         stonewalled_operations_per_s=stonewalled.operations_per_s if stonewalled else None,
         latency_ms=latency.figures_ms,
@@ -205,12 +207,14 @@ class _PathFigures:
     layers: tuple[tuple[str, float], ...] = ()
 
 
-def _path_figures(work: Phase, moved_bytes: int) -> _PathFigures:
+def _path_figures(planned_phase: PlannedPhase, moved_bytes: int) -> _PathFigures:
     """The figures for `moved_bytes`; none where data move in no direction, or in both."""
-    if not moves_data(work.phase) or work.phase == "mixed":
+    if not moves_data(planned_phase.phase) or planned_phase.phase == "mixed":
         return _PathFigures()
-    operation = operation_of(work.phase)
-    path = work.session.solution.data_path(work.point.clients, local=work.point.workload.local)
+    operation = operation_of(planned_phase.phase)
+    path = planned_phase.session.solution.data_path(
+        planned_phase.point.clients, local=planned_phase.point.workload.local
+    )
     slowest = path.bottleneck(operation)
     bound = path.bound(operation, moved_bytes)
     bound_bytes_per_s = bound.most_bytes_per_s(operation, moved_bytes) if bound else inf
@@ -227,8 +231,8 @@ def _path_figures(work: Phase, moved_bytes: int) -> _PathFigures:
 class PhaseMeter:
     """The progress of a phase on the terminal, and the lab machine's processors meanwhile."""
 
-    def __init__(self, work: Phase, observer: Observer) -> None:
-        self._work = work
+    def __init__(self, planned_phase: PlannedPhase, observer: Observer) -> None:
+        self._planned = planned_phase
         self._observer = observer
         self._rate = RateMeter()
         self._meter = ProcessorMeter()
@@ -242,20 +246,20 @@ class PhaseMeter:
 
     def end(self) -> None:
         """The tasks have ended."""
-        self.processors = self._meter.reading(self._work.point.workload.server_load or 0.0)
+        self.processors = self._meter.reading(self._planned.point.workload.server_load or 0.0)
 
     def progress(self, moved_bytes: int, operations: int) -> None:
         """Show the work that is done so far."""
-        work = self._work
-        load = self._work.point.workload
-        done = operations if work.total_operations else moved_bytes
+        planned_phase = self._planned
+        load = self._planned.point.workload
+        done = operations if planned_phase.total_operations else moved_bytes
         rate = self._rate.of(done)
         if load.time_based:
             share = self._rate.elapsed_s / (load.time_limit or 1.0)
         else:
-            share = done / max(work.total_operations or work.total_bytes, 1)
-        text = f"{rate:.0f} operations/s" if work.total_operations else format_rate(rate)
-        self._observer.progress(work.title, share, text)
+            share = done / max(planned_phase.total_operations or planned_phase.total_bytes, 1)
+        text = f"{rate:.0f} operations/s" if planned_phase.total_operations else format_rate(rate)
+        self._observer.progress(planned_phase.title, share, text)
 
 
 def summary(title: str, result: PhaseResult) -> str:

@@ -19,7 +19,7 @@ from seatrial.load.kept_files import ContinuedFiles
 from seatrial.load.kept_lines import lines_kept
 from seatrial.load.live import LiveMeter, written_each_second
 from seatrial.load.operation_logs import OperationLogs
-from seatrial.load.phases import Phase, PhaseMeter, expected_s, nodes_of, result_of, summary
+from seatrial.load.phases import PhaseMeter, PlannedPhase, expected_s, nodes_of, result_of, summary
 from seatrial.load.run_context import RunContext
 from seatrial.load.server_load import loaded, slowed
 from seatrial.load.stalls import lost_text
@@ -77,16 +77,16 @@ class PlannedRepeat:
         """For users."""
         return phase_text(self.name, self.point.values)
 
-    def preparation(self, context: JobContext) -> Phase:
+    def preparation(self, context: JobContext) -> PlannedPhase:
         """The phase in which the files are written before the measured phases."""
         empties_caches = bool(self.experiment.empty_caches)
-        return Phase(
+        return PlannedPhase(
             self.session, self.name, self.point, self.number, "prepare", context, empties_caches
         )
 
 
 @dataclass(frozen=True)
-class _PhaseRun:
+class _CompletedPhase:
     """A phase that ran."""
 
     result: PhaseResult
@@ -213,37 +213,45 @@ class Repeats:
                 self._remove(files.session, files.nodes, files.directory)
         self.kept_files.clear()
 
-    def _phases(self, work: Phase, logs: OperationLogs, experiment: Experiment) -> list[_PhaseRun]:
+    def _phases(
+        self, planned_phase: PlannedPhase, logs: OperationLogs, experiment: Experiment
+    ) -> list[_CompletedPhase]:
         """All phases of a repeat; each write of the files begins a generation."""
-        workload = work.point.workload
-        nodes = work.nodes
+        workload = planned_phase.point.workload
+        nodes = planned_phase.nodes
         written = workload.prepare
         before = dict[str, ClockOffset]()
         runs = []
         if workload.prepare:
-            self._prepare(self._logged(work, logs))
+            self._prepare(self._logged(planned_phase, logs))
         for phase in workload.phases:
             if writes_data(phase) and written:
                 generation = self.run_context.next_generation(passes_of(workload))
                 context = replace(
-                    work.context, generation=generation, before=work.context.generation
+                    planned_phase.context,
+                    generation=generation,
+                    before=planned_phase.context.generation,
                 )
-                work = replace(work, context=context)
+                planned_phase = replace(planned_phase, context=context)
             written = written or writes_data(phase)
             if experiment.empties_caches_before(phase):
-                work.session.deploy(work.session.solution.empty_caches(nodes))
+                planned_phase.session.deploy(planned_phase.session.solution.empty_caches(nodes))
             if set(self.clocks) != set(nodes):
-                self.clocks = measure_clocks(work.session.transport, nodes, self.run_context.agent)
+                self.clocks = measure_clocks(
+                    planned_phase.session.transport, nodes, self.run_context.agent
+                )
             before = before or self.clocks
-            work = replace(work, phase=phase)
-            run = self._phase(self._logged(work, logs))
+            planned_phase = replace(planned_phase, phase=phase)
+            run = self._phase(self._logged(planned_phase, logs))
             runs.append(run)
             if writes_data(phase) and not run.is_whole and workload.verify:
                 unverified = "the files are incomplete, so later reads are not verified"
-                self.observer.say(f"{work.title}: {unverified}")
-                work = replace(work, context=replace(work.context, verify=False))
+                self.observer.say(f"{planned_phase.title}: {unverified}")
+                planned_phase = replace(
+                    planned_phase, context=replace(planned_phase.context, verify=False)
+                )
         if workload.verify_tree:
-            self._compare(replace(work, phase="verify"), logs, experiment, before)
+            self._compare(replace(planned_phase, phase="verify"), logs, experiment, before)
         return runs
 
     def _clean(
@@ -271,16 +279,18 @@ class Repeats:
         self.writer.line("left-behind", node=node, path=directory, reason=str(error))
         self.observer.say(f"not removed: {directory} on {node}: {error}")
 
-    def _logged(self, work: Phase, logs: OperationLogs) -> Phase:
+    def _logged(self, planned_phase: PlannedPhase, logs: OperationLogs) -> PlannedPhase:
         """The phase with an operation log, where the tree is compared with it."""
-        if not work.point.workload.verify_tree:
-            return work
-        path = logs.begin(work.session.transport, work.context.generation, work.phase)
-        return replace(work, context=replace(work.context, log=path))
+        if not planned_phase.point.workload.verify_tree:
+            return planned_phase
+        path = logs.begin(
+            planned_phase.session.transport, planned_phase.context.generation, planned_phase.phase
+        )
+        return replace(planned_phase, context=replace(planned_phase.context, log=path))
 
     def _compare(
         self,
-        work: Phase,
+        planned_phase: PlannedPhase,
         logs: OperationLogs,
         experiment: Experiment,
         before: Mapping[str, ClockOffset],
@@ -289,75 +299,89 @@ class Repeats:
         itself.
         """
         if experiment.empty_caches:
-            work.session.deploy(work.session.solution.empty_caches(work.nodes))
-        after = measure_clocks(work.session.transport, work.nodes, self.run_context.agent)
+            planned_phase.session.deploy(
+                planned_phase.session.solution.empty_caches(planned_phase.nodes)
+            )
+        after = measure_clocks(
+            planned_phase.session.transport, planned_phase.nodes, self.run_context.agent
+        )
         comparison = logs.compare(
-            work.session.transport,
+            planned_phase.session.transport,
             self.run_context.agent,
-            work.context.directory,
+            planned_phase.context.directory,
             before,
             after,
-            clients=work.nodes,
+            clients=planned_phase.nodes,
         )
-        where = {"experiment": work.experiment, "point": work.point.values, "repeat": work.repeat}
+        where = {
+            "experiment": planned_phase.experiment,
+            "point": planned_phase.point.values,
+            "repeat": planned_phase.repeat,
+        }
         self.writer.line("comparison", **where, **comparison)
         self.observer.say(
-            f"{work.title}: {counted(comparison['blocks'], 'block')} and"
+            f"{planned_phase.title}: {counted(comparison['blocks'], 'block')} and"
             f" {counted(comparison['names_checked'], 'directory entry', 'directory entries')}"
             f" compared with the logs, {comparison['lost']} lost, {comparison['wrong']} wrong,"
             f" {len(comparison['names'])} directory entries wrong"
         )
 
-    def _prepare(self, work: Phase) -> None:
+    def _prepare(self, planned_phase: PlannedPhase) -> None:
         """Write the files that the phases need, unmeasured; raises RunError when a client could
         not.
         """
-        clocks = measure_clocks(work.session.transport, work.nodes, self.run_context.agent)
-        writing = prepared_by(work.groups, work.context)
-        live_load = work.live_load(tuple(writing))
+        clocks = measure_clocks(
+            planned_phase.session.transport, planned_phase.nodes, self.run_context.agent
+        )
+        writing = prepared_by(planned_phase.groups, planned_phase.context)
+        live_load = planned_phase.live_load(tuple(writing))
         meter = LiveMeter(live_load)
         with written_each_second(self.writer.live, live_load, meter):
             prepared = run_phase(
-                work.session.transport,
+                planned_phase.session.transport,
                 self.run_context.agent,
                 writing,
                 clocks,
                 Watch(line=meter.hear, lost=meter.lose),
-                grace_s=grace_s(work.session.solution),
+                grace_s=grace_s(planned_phase.session.solution),
             )
         clients = map(client_result, prepared.agents)
         lost = lost_text((item.client, item.lost) for item in clients if item.lost)
         if lost:
-            raise RunError(f"{work.title}: {lost}")
-        work.session.deploy(work.session.solution.empty_caches(work.nodes))
+            raise RunError(f"{planned_phase.title}: {lost}")
+        planned_phase.session.deploy(
+            planned_phase.session.solution.empty_caches(planned_phase.nodes)
+        )
 
-    def _phase(self, work: Phase) -> _PhaseRun:
+    def _phase(self, planned_phase: PlannedPhase) -> _CompletedPhase:
         """Run and record one phase."""
-        meter = PhaseMeter(work, self.observer)
-        load = work.point.workload
-        everyones = jobs_of(work.groups, work.phase, work.context)
-        live_load = work.live_load(
-            tuple(everyones), total_bytes=work.total_bytes, total_operations=work.total_operations
+        meter = PhaseMeter(planned_phase, self.observer)
+        load = planned_phase.point.workload
+        everyones = jobs_of(planned_phase.groups, planned_phase.phase, planned_phase.context)
+        live_load = planned_phase.live_load(
+            tuple(everyones),
+            total_bytes=planned_phase.total_bytes,
+            total_operations=planned_phase.total_operations,
         )
         live_meter = LiveMeter(live_load)
         watch = Watch(
             started=meter.start,
             ended=meter.end,
             progress=meter.progress,
-            stalled=lambda text: self.observer.say(f"{work.title}: {text}"),
+            stalled=lambda text: self.observer.say(f"{planned_phase.title}: {text}"),
             clock_set=self.run_context.wall_clocks.add_step,
             line=live_meter.hear,
             lost=live_meter.lose,
         )
-        transport = work.session.transport
-        solution = work.session.solution
-        counters_before = client_counters.readings(transport, solution, work.nodes)
+        transport = planned_phase.session.transport
+        solution = planned_phase.session.solution
+        counters_before = client_counters.readings(transport, solution, planned_phase.nodes)
         with (
             loaded(transport, solution.servers, self.run_context.agent, load.server_load),
-            slowed(work.session.lab, work.session.study),
+            slowed(planned_phase.session.lab, planned_phase.session.study),
             written_each_second(self.writer.live, live_load, live_meter),
-            doing(phase_text(work.phase, work.point.values)),
-            lines_kept(self.writer, work.file_title, len(everyones), watch) as keeping,
+            doing(phase_text(planned_phase.phase, planned_phase.point.values)),
+            lines_kept(self.writer, planned_phase.file_title, len(everyones), watch) as keeping,
         ):
             phase_run = run_phase(
                 transport,
@@ -367,31 +391,37 @@ class Repeats:
                 keeping,
                 grace_s=grace_s(solution),
             )
-        processors = meter.processors if work.session.site.traits.shares_processors else None
+        processors = (
+            meter.processors if planned_phase.session.site.traits.shares_processors else None
+        )
         agents = phase_run.agents
-        clock_error_s = self._clock_error_s(work, agents)
-        result = result_of(work, phase_run.started_unix_s, agents, processors, clock_error_s)
-        emptied = work.empty_caches and not load.local
+        clock_error_s = self._clock_error_s(planned_phase, agents)
+        result = result_of(
+            planned_phase, phase_run.started_unix_s, agents, processors, clock_error_s
+        )
+        emptied = planned_phase.empty_caches and not load.local
         emptied = emptied and not isinstance(solution, KeepsCaches)
         result = with_servers(result, self.watched, arrays_of(solution), emptied=emptied)
         self.writer.phase(result)
-        self._keep_counters(work, counters_before)
-        self.observer.say(summary(work.title, result))
-        self.spent(expected_s(work.session.solution, work.point, work.phase))
+        self._keep_counters(planned_phase, counters_before)
+        self.observer.say(summary(planned_phase.title, result))
+        self.spent(
+            expected_s(planned_phase.session.solution, planned_phase.point, planned_phase.phase)
+        )
         is_whole = all((agent.done or {}).get("complete") for agent in agents)
-        return _PhaseRun(result, is_whole)
+        return _CompletedPhase(result, is_whole)
 
-    def _keep_counters(self, work: Phase, before: client_counters.Readings) -> None:
+    def _keep_counters(self, planned_phase: PlannedPhase, before: client_counters.Readings) -> None:
         """Record the counters of the clients' mounts during a phase, where they have any."""
-        session = work.session
-        after = client_counters.readings(session.transport, session.solution, work.nodes)
+        session = planned_phase.session
+        after = client_counters.readings(session.transport, session.solution, planned_phase.nodes)
         clients = client_counters.between(before, after)
         if clients:
-            where = {"experiment": work.experiment, "point": work.point.values}
-            about = {**where, "repeat": work.repeat, "phase": work.phase}
+            where = {"experiment": planned_phase.experiment, "point": planned_phase.point.values}
+            about = {**where, "repeat": planned_phase.repeat, "phase": planned_phase.phase}
             self.writer.line(client_counters.LINE, **about, clients=clients)
 
-    def _clock_error_s(self, work: Phase, agents: list[AgentLines]) -> float:
+    def _clock_error_s(self, planned_phase: PlannedPhase, agents: list[AgentLines]) -> float:
         """The error bound of times in s: the worst round trip, and the drift of the clocks
         meanwhile.
 
@@ -399,7 +429,7 @@ class Repeats:
         """
         before = self.clocks
         alive = [item.client for item in agents if not item.lost]
-        self.clocks = measure_clocks(work.session.transport, alive, self.run_context.agent)
+        self.clocks = measure_clocks(planned_phase.session.transport, alive, self.run_context.agent)
         self.run_context.wall_clocks.check_own()
         return error_s(before, self.clocks)
 
