@@ -11,7 +11,6 @@ from seatrial.faults.base import (
     Power,
     Roles,
     Scene,
-    action_text,
     fault_kind,
     fault_kinds,
 )
@@ -32,7 +31,7 @@ def test_each_kind_has_its_actions_and_their_undo(
     module = fault_kind(kind)
     found = module.actions(module.Options.model_validate(options), scene())
     assert (found.inject, found.repair) == (inject, repair)
-    assert all(action_text(action) for action in (*inject, *repair))
+    assert all(action.text() for action in (*inject, *repair))
     assert module.TITLE
     assert module.WORD
     assert module.DURATION_S > 0

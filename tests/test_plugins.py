@@ -32,7 +32,7 @@ ALL = [
     solutions._KINDS,
     faults._KINDS,
     judge._CHECKS,
-    claim._FORMS,
+    claim.CLAIM_KINDS,
     audit_base._RULES,
     PROGRAMS,
 ]

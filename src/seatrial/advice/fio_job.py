@@ -128,7 +128,7 @@ class Job:
 
     @property
     def file_bytes(self) -> int | None:
-        """Of one file."""
+        """The size of one file; None where it is unknown."""
         if "filesize" in self.options:
             return self._size(self.options["filesize"])
         size = self._size(self.options.get("size", ""))

@@ -124,7 +124,8 @@ def judge_locks(
         if hold.lost:
             findings.lost_locks.append(f"{hold.name}: {hold.lost}")
     at_s = circumstances.disturbed[1] if circumstances.disturbed else None
-    for item in (item for item in histories if item.client not in circumstances.lost_power):
+    with_power = [item for item in histories if item.client not in circumstances.lost_power]
+    for item in with_power:
         findings.kept_locks[item.client] = lasting_lock_state(
             [hold for hold in held if hold.client == item.client], at_s
         )

@@ -52,7 +52,8 @@ def comparisons_of(runs: Sequence[Run]) -> Comparisons:
     """The comparisons of runs in the order of time."""
     figures = [point_figures(run.summary) for run in runs]
     points: dict[tuple[str, str], Figure] = {}
-    for figure in (item for of_run in figures for item in of_run):
+    all_figures = [figure for of_run in figures for figure in of_run]
+    for figure in all_figures:
         points.setdefault((figure.key, figure.unit), figure)
     numbers = {name: number for number, name in enumerate(points)}
     by_run = [{numbers[item.key, item.unit]: item for item in of_run} for of_run in figures]

@@ -62,7 +62,6 @@ __all__ = [
     "Shell",
     "Switchover",
     "Wait",
-    "action_text",
     "combination_words",
     "fault_case",
     "fault_kind",
@@ -114,11 +113,6 @@ class Actions:
         return self.nodes_losing_memory() | frozenset(
             node for action in self.inject for node in action.stopped_nodes
         )
-
-
-def action_text(action: Action) -> str:
-    """An action as text: `power of nas1: off`."""
-    return action.text()
 
 
 @dataclass(frozen=True)

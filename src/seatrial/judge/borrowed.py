@@ -39,7 +39,8 @@ def series_of(claim: PublishedClaim) -> list[SeriesRef]:
 def borrowed_parts_of(study: Study) -> dict[str, BorrowedParts]:
     """The parts to borrow, by the name of the other study."""
     parts: dict[str, BorrowedParts] = {}
-    for answer in (item for claim in study.published_claims.values() for item in claim.answers()):
+    answers = [item for claim in study.published_claims.values() for item in claim.answers()]
+    for answer in answers:
         if answer.from_ is not None:
             parts.setdefault(answer.from_, BorrowedParts()).faults.update(answer.faults)
         for reference in series_of(answer):

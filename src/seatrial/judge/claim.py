@@ -145,12 +145,9 @@ class ClaimForm(Protocol):
         """Judge; NoAnswer when the result has nothing that could decide."""
 
 
-_FORMS = CLAIM_KINDS
-
-
 def claim_form(name: str) -> ClaimForm | None:
     """The form of this name; None where no series could answer it."""
-    return cast(ClaimForm, _FORMS.load(name)) if name in _FORMS.names() else None
+    return cast(ClaimForm, CLAIM_KINDS.load(name)) if name in CLAIM_KINDS.names() else None
 
 
 def _other_profiles(study: Study, result: Result, experiment: str) -> str:

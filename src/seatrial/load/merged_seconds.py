@@ -76,7 +76,7 @@ class MergedSeconds:
         self._seconds[number].add(line)
 
     def seconds(self) -> tuple[Second, ...]:
-        """All of them, in order."""
+        """Every second, in order."""
         return tuple(item.second(number) for number, item in sorted(self._seconds.items()))
 
 

@@ -125,7 +125,9 @@ def bars(phases: Sequence[PhaseWithOutages]) -> list[Bars]:
     drawn = []
     for item in phases[:PHASES_MAX]:
         rows = []
-        for client in (client for client in item.phase.clients if client.outages):
+        for client in item.phase.clients:
+            if not client.outages:
+                continue
             still = ", one to the end" if any(outage.open for outage in client.outages) else ""
             longest_s = max(outage.length_s for outage in client.outages)
             summary = f"{len(client.outages)}, longest {figures(longest_s)} s{still}"

@@ -292,7 +292,8 @@ class PhaseResult:
         """
         files: Counter[int] = Counter()
         times_s: defaultdict[int, float] = defaultdict(float)
-        for copy in (copy for client in self.clients for copy in client.copies):
+        copies = [copy for client in self.clients for copy in client.copies]
+        for copy in copies:
             if copy["files"] and copy["mean_s"]:
                 files[copy["file_bytes"]] += copy["files"]
                 times_s[copy["file_bytes"]] += copy["files"] * copy["mean_s"]

@@ -124,7 +124,8 @@ def per_second(items: Sequence[StreamResult], start_s: float, quantity: Quantity
     An interval is spread evenly over its seconds.
     """
     sums: dict[int, float] = {}
-    for interval in (interval for item in items for interval in item.seconds):
+    intervals = [interval for item in items for interval in item.seconds]
+    for interval in intervals:
         amount = interval.size_bytes if quantity is RATE else interval.operations
         from_s = interval.started_unix_s - start_s
         to_s = interval.ended_unix_s - start_s

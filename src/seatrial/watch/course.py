@@ -95,7 +95,7 @@ class Faults:
 
     @property
     def views(self) -> tuple[FaultView, ...]:
-        """All of them."""
+        """Every fault, in the order of their begin."""
         return tuple(item.view for item in self._views.values())
 
     def begin(self, fault: LiveFault, line_unix_s: float) -> None:

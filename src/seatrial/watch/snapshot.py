@@ -147,7 +147,7 @@ class Snapshot:
 
     @property
     def is_running(self) -> bool:
-        """Whether more is to come."""
+        """Whether the run is under way."""
         return self.status is RunStatus.RUNNING
 
     def to_json(self) -> dict[str, Any]:

@@ -59,14 +59,14 @@ class Row:
 
 @dataclass(frozen=True)
 class Rates:
-    """Of data, in one direction."""
+    """The rates in one direction."""
 
     bytes_per_s: float | None
     operations_per_s: float | None
 
 
 def recognises(text: str) -> bool:
-    """Its labels, or the keys of its JSON."""
+    """Whether a text is output of elbencho: its labels, or the keys of its JSON."""
     head = text.lstrip("\n").partition("\n")[0]
     return _is_labels(head.split(",")) or _is_json(text) or bool(_labelled_objects(text))
 

@@ -28,7 +28,7 @@ _KIB = 1024
 
 
 def recognises(text: str) -> bool:
-    """It has fio's version, as its JSON does; the JSON may be cut off."""
+    """Whether a text is JSON of fio, also if it is cut off: it has the version of fio."""
     return _MARK in text
 
 
@@ -40,7 +40,7 @@ def version(text: str) -> str:
 
 
 def refuses(text: str) -> str | None:
-    """Its other formats."""
+    """Why a text of another format of fio cannot be read; None for any other text."""
     if re.match(r"[2-5];(?:fio-)?", text) and ";fio-" in text[:200]:
         return "this is fio's terse output; use fio --output-format=json"
     if re.search(r"^\S.*: \(groupid=\d+, jobs=\d+\): err=", text, re.MULTILINE):

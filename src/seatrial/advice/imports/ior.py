@@ -55,7 +55,7 @@ _ACCESS: dict[str, Access] = {
 
 
 def recognises(text: str) -> bool:
-    """Its banner, or a summary's keys."""
+    """Whether a text is output of IOR: its banner, or the keys of its CSV or JSON."""
     return _BANNER.search(text) is not None or _CSV_HEAD.search(text) is not None or _is_json(text)
 
 

@@ -106,7 +106,7 @@ _TIME = "time"
 
 
 def recognises(text: str) -> bool:
-    """Its banner."""
+    """Whether a text is output of IOzone: it has the banner."""
     return _BANNER.search(text) is not None
 
 

@@ -60,7 +60,7 @@ _COLUMNS_WITH_RANKS = 7
 
 
 def recognises(text: str) -> bool:
-    """Its banner."""
+    """Whether a text is output of mdtest: it has the banner."""
     return _BANNER.search(text) is not None
 
 
