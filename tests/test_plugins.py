@@ -16,10 +16,10 @@ from seatrial.basics.plugins import Plugins
 from seatrial.check import prepare
 from seatrial.faults import base as faults
 from seatrial.judge import base as judge
-from seatrial.judge import claim
 from seatrial.judge.base import load_checkers
 from seatrial.labs import base as labs
 from seatrial.launchers import base as launchers
+from seatrial.result.published import CLAIM_KINDS
 from seatrial.solutions import base as solutions
 from seatrial.solutions.kinds import nfs
 from tests.builders.fault_studies import broken
@@ -32,7 +32,7 @@ ALL = [
     solutions._KINDS,
     faults._KINDS,
     judge._CHECKS,
-    claim.CLAIM_KINDS,
+    CLAIM_KINDS,
     audit_base._RULES,
     PROGRAMS,
 ]
