@@ -137,15 +137,20 @@ def _text_of(step: Step) -> str:
     return "\n".join(text for text in texts if text)
 
 
+UNDECIDED = "inconclusive"
+
+
 def verdicts(name: str) -> dict[str, Verdict]:
     """The verdicts on published claims in the reports of the gallery; empty without a report.
 
-    A decided verdict of the profile `paper` counts before the one of the profile `trial`.
+    A verdict of the profile `paper` counts before the one of the profile `trial`, unless only the
+    latter is decided.
     """
     of_trial = verdicts_of(DOCS / "gallery" / f"{name}.html")
     of_paper = verdicts_of(DOCS / "gallery" / f"{name}-paper.html")
-    decided = {key: given for key, given in of_paper.items() if given.word != "inconclusive"}
-    return of_paper | of_trial | decided
+    decided_by_trial = {key: given for key, given in of_trial.items() if given.word != UNDECIDED}
+    decided_by_paper = {key: given for key, given in of_paper.items() if given.word != UNDECIDED}
+    return of_trial | of_paper | decided_by_trial | decided_by_paper
 
 
 def verdicts_of(report: Path) -> dict[str, Verdict]:
